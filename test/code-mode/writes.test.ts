@@ -87,7 +87,7 @@ describe('a budget of cost', () => {
     for (const cost of [() => NaN, () => -1, () => Infinity, () => 'x' as unknown as number]) {
       const { tool } = await codeMode({ tools: { ask: { ...ask, cost } } });
       const message = `await tools.ask({ words: 1 }).catch((error) => error.message)`;
-      expect(await valueOf(tool, message)).toMatch(/its cost is no number/);
+      expect(await valueOf(tool, message)).toMatch(/its cost is not a number/);
     }
   });
 

@@ -313,7 +313,7 @@ describe('servers.json', () => {
 
   const wrong: [name: string, content: string, message: RegExp][] = [
     ['no JSON', '{', /it is not JSON/],
-    ['a list', '[]', /it is no object/],
+    ['a list', '[]', /it is not an object/],
     ['no servers', '{}', /it has no object mcpServers/],
     ['an empty table', '{"mcpServers":{}}', /names no server/],
     ['neither command nor url', '{"mcpServers":{"a":{}}}', /mcpServers.a needs either a command or a url/],

@@ -3,21 +3,22 @@ import type { ModelMessage, Tool } from 'ai';
 import type { CodeModeResult } from './result.ts';
 import type { CodeModeArgs, CodeModeTool } from './tool.ts';
 
-/** A type and no interface: only so does it fit the AI SDK's `ToolSet`. */
+/** It is a type, because an interface does not fit the AI SDK's `ToolSet`. */
 export type CodeModeTools = {
   /** Its output, in steps and in UI messages, is the whole result; the model gets only its `text`. */
   run_script: Tool<CodeModeArgs, CodeModeResult>;
 };
 
-/** What one chat adds. */
+/** Options for one chat. */
 export interface AiSdkCodeModeOptions {
-  /** Tells chats apart whose tool calls may have the same ids. */
+  /** Distinguishes chats whose tool calls may have the same ids. */
   chat?: string;
 }
 
 /**
- * `run_script` for the AI SDK, versions 6 and 7: `tools: { ...aiSdkCodeMode(tool) }`. A tool call is one run: where the same
- * call is executed again, as after a restart, it gives the result of that run. The abort signal of the call cancels it.
+ * `run_script` for the AI SDK, versions 6 and 7: `tools: { ...aiSdkCodeMode(tool) }`. A tool call is one run: if the
+ * same call is executed again, as after a restart, it gives the result of that run. The abort signal of the call
+ * cancels it.
  */
 export function aiSdkCodeMode(tool: CodeModeTool, { chat = '' }: AiSdkCodeModeOptions = {}): CodeModeTools {
   return {
@@ -36,7 +37,7 @@ export function aiSdkCodeMode(tool: CodeModeTool, { chat = '' }: AiSdkCodeModeOp
 }
 
 /**
- * The messages of a chat with another result of a tool call: that of a run which waited and has ended since.
+ * The messages of a chat with another result of a tool call, for a run that waited and has ended since.
  *
  * @param toolCallId of the call of `run_script`
  */

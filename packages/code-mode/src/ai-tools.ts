@@ -4,7 +4,7 @@ import { CodeModeError } from './errors.ts';
 import { issuesOf } from './schema/check.ts';
 import { isObject } from './schema/schema.ts';
 
-/** A schema of the AI SDK: zod or another Standard Schema, `jsonSchema()`, or a function that gives one. */
+/** A schema of the AI SDK: zod or another Standard Schema, `jsonSchema()`, or a function that returns one. */
 export type AiSchema = object | (() => unknown);
 
 interface AiToolOptions {
@@ -13,7 +13,7 @@ interface AiToolOptions {
   abortSignal?: AbortSignal;
 }
 
-/** What is used of a tool of the AI SDK. Each tool has its own types of input and output. */
+/** The parts of a tool of the AI SDK that are used. Each tool has its own types of input and output. */
 export interface AiTool {
   description?: string | undefined;
   type?: string | undefined;
@@ -24,23 +24,23 @@ export interface AiTool {
   /** What a call costs, in a unit of the host, for `budgets`. */
   // oxlint-disable-next-line typescript/no-explicit-any -- TypeScript does not know the schema here
   cost?: number | ((input: any) => number) | undefined;
-  /** Of a tool that writes: what a script gets with `writes: 'propose'` before the call is made. */
+  /** For a tool that writes: what a script gets with `writes: 'propose'` before the call is made. */
   // oxlint-disable-next-line typescript/no-explicit-any -- TypeScript does not know the schema here
   standIn?: ((input: any) => unknown) | undefined;
   // oxlint-disable-next-line typescript/no-explicit-any -- TypeScript does not know the schema here
   execute?: ((input: any, options: any) => unknown) | undefined;
 }
 
-/** The schemas of the AI SDK in two parts: what it says, and what checks. */
+/** A schema of the AI SDK in two parts: its JSON Schema, and the function that checks. */
 interface Read {
   json: unknown;
   check: InputSchema | undefined;
 }
 
 /**
- * A tool of the AI SDK.
+ * The entry of a tool of the AI SDK.
  *
- * @throws {CodeModeError} `invalid_request` for one that its provider runs
+ * @throws {CodeModeError} `invalid_request` for a tool that its provider runs
  */
 export async function entryOfAiTool(name: string, tool: AiTool, timeoutMs: number): Promise<Entry> {
   if (tool.type === 'provider') throw new CodeModeError('invalid_request', `tools.${name} is run by its provider.`);
@@ -76,13 +76,14 @@ async function readSchema(given: unknown): Promise<Read> {
     const isOptional = isObject(json) && json['type'] === 'object' && !('required' in json);
     return { json, check: isOptional ? withEmpty(schema as InputSchema) : (schema as InputSchema) };
   }
-  if (!('jsonSchema' in schema)) throw new CodeModeError('invalid_request', 'The inputSchema of a tool is no schema.');
+  if (!('jsonSchema' in schema))
+    throw new CodeModeError('invalid_request', 'The inputSchema of a tool is not a schema.');
   const json = await schema.jsonSchema;
   const { validate } = schema as { validate?: (value: unknown) => unknown };
   return { json, check: checkOf(json, validate) };
 }
 
-/** Checks by a JSON Schema. */
+/** Checks a value by a JSON Schema. */
 export function checkOf(json: unknown, validate?: (value: unknown) => unknown): InputSchema {
   return {
     '~standard': {
@@ -99,7 +100,7 @@ export function checkOf(json: unknown, validate?: (value: unknown) => unknown): 
   };
 }
 
-/** An object without fields that must be there may be left out: its declaration says so. */
+/** An object without required fields may be left out, as its declaration says. */
 function withEmpty(schema: InputSchema): InputSchema {
   return {
     '~standard': {
@@ -112,18 +113,18 @@ function withEmpty(schema: InputSchema): InputSchema {
   };
 }
 
-/** What a Standard Schema says of its input, where it can tell: zod from 4.2 on. */
+/** The JSON Schema of a Standard Schema's input, if the library can make it: zod can from 4.2 on. */
 function standardJson(schema: object): unknown {
   const { jsonSchema } = (schema as { '~standard': { jsonSchema?: { input(options: object): unknown } } })['~standard'];
   try {
     return jsonSchema?.input({ target: 'draft-2020-12' });
   } catch {
-    // Such as a schema with a transform that has no JSON Schema.
+    // The schema may have a transform, for which there is no JSON Schema.
     return undefined;
   }
 }
 
-/** Of a tool that gives its output bit by bit, the last. */
+/** The last output of a tool that gives its output in steps. */
 async function lastOf(given: unknown): Promise<unknown> {
   const value = await given;
   if (!isObject(value) || !(Symbol.asyncIterator in value)) return value;

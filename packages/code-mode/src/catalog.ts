@@ -6,9 +6,9 @@ const charactersOfToken = 4;
 const mostFound = 20;
 const shortDescription = 200;
 
-/** What the functions of scripts are, for a model. */
+/** The functions of scripts, as a model sees them. */
 export class Catalog {
-  /** Whether the description has all types; otherwise scripts look tools up. */
+  /** Whether the description has all types. If not, scripts look tools up. */
   readonly isWhole: boolean;
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #text: string;
@@ -22,19 +22,19 @@ export class Catalog {
     this.#text = whole ?? namesOf(entries, most);
   }
 
-  /** A part of a tool's description. */
+  /** The part of the description of `run_script` that lists the tools. */
   get text(): string {
     return this.#text;
   }
 
-  /** The declaration of one tool, with its whole description. @throws {RangeError} */
+  /** The declaration of one tool, with its whole description. @throws {RangeError} when there is no such tool */
   describe(name: string): string {
     const entry = this.#entries.get(name);
     if (entry === undefined) throw new RangeError(`There is no tool ${oneLine(name, 200)}. Use search_tools(query).`);
     return declarationOf(entry, 4_000);
   }
 
-  /** The declaration of one tool, with little of its description; `undefined` where there is none. */
+  /** The declaration of one tool, with little of its description; `undefined` when there is no such tool. */
   signature(name: string): string | undefined {
     const entry = this.#entries.get(name);
     return entry && declarationOf(entry, shortDescription);
@@ -57,7 +57,7 @@ function scoreOf({ name, description }: Entry, words: readonly string[]): number
   return words.reduce((sum, word) => sum + (inName.includes(word) ? 3 : 0) + (inText.includes(word) ? 1 : 0), 0);
 }
 
-/** All tools as TypeScript; `undefined` where that is longer than `most`. */
+/** All tools as TypeScript; `undefined` when that is longer than `most`. */
 function declarationsOf(entries: readonly Entry[], most: number): string | undefined {
   let length = 0;
   const spaces = new Map<string, string[]>();

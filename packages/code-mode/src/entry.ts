@@ -1,16 +1,16 @@
 import type { CallContext, Tool } from '@mustard-sandbox/runs';
 
-/** A tool as code mode knows it, wherever it comes from. */
+/** A tool in code mode, whatever its source. */
 export interface Entry {
-  /** As scripts call it: `github.search_issues`. */
+  /** The name in scripts: `github.search_issues`. */
   name: string;
   description: string;
-  /** JSON Schemas; `undefined` where nothing is known. */
+  /** JSON Schemas; `undefined` when nothing is known. */
   input: unknown;
   output: unknown;
-  /** Whether a person is asked where no rule says so. */
+  /** Whether a person is asked when no rule decides. */
   asks: (input: unknown, run: string) => boolean | Promise<boolean>;
-  /** What its MCP server says, whether that is believed or not. */
+  /** What its MCP server says about that, whether or not it is believed. */
   isReadOnly?: boolean;
   tool: Pick<Tool, 'inputSchema' | 'idempotent' | 'timeoutMs' | 'version' | 'cost' | 'standIn'>;
   /** Absent for a tool that is answered from outside. */

@@ -1,4 +1,4 @@
-/** Why code mode was refused something. */
+/** Why code mode refused something. */
 export type CodeModeErrorCode =
   /** A tool or an option is wrong. */
   | 'invalid_request'
@@ -7,7 +7,7 @@ export type CodeModeErrorCode =
   /** The package `@modelcontextprotocol/client` is not installed. */
   | 'client_unavailable';
 
-/** An error of code mode. What goes wrong in a run is in its result. */
+/** An error of code mode. Failures in a run are in its result. */
 export class CodeModeError extends Error {
   override readonly name = 'CodeModeError';
   readonly code: CodeModeErrorCode;

@@ -1,8 +1,11 @@
 const mostCharacters = 100;
-/** Members that no host function may have: every object seems to have them, or the language calls them by itself. */
+/**
+ * Members that no host function may have, because every object seems to have them, or the language calls them by
+ * itself.
+ */
 const taken = new Set([...Object.getOwnPropertyNames(Object.prototype), '__proto__', 'prototype', 'then', 'toJSON']);
 
-/** Gives the tools of one namespace names that a script can call them by. */
+/** Gives the tools of one namespace names that a script can use. */
 export class Names {
   readonly #given = new Set<string>();
 

@@ -7,35 +7,41 @@ import { CodeModeError } from './errors.ts';
 
 const count = z.int().min(0);
 const ms = z.int().min(1);
-const namespace = z.string().regex(/^[A-Za-z_$][\w$]{0,63}$/, 'is no identifier');
+const namespace = z.string().regex(/^[A-Za-z_$][\w$]{0,63}$/, 'is not an identifier');
 
 const ruleSchema = z.strictObject({
-  /** Names of tools, as scripts call them; `*` stands for any text: `github.*`. */
+  /** Names of tools in scripts. `*` stands for any text: `github.*`. */
   tool: z.string(),
-  /** Fields of the input, as `repo` or `repo.owner`, and what they must be: texts are patterns with `*`, others are equal. */
+  /**
+   * Fields of the input, such as `repo` or `repo.owner`, and their values. A text is a pattern with `*`; other values
+   * must be equal.
+   */
   input: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
   action: z.enum(['allow', 'ask', 'deny']),
-  /** Told to the script with a denial. */
+  /** The reason that the script gets with a denial. */
   why: z.string().optional(),
   /**
-   * The fields whose values an approval with `remember` is for. Default: the whole input, so that only the same call is
+   * The fields whose values an approval with `remember` covers. Default: the whole input, so that only the same call is
    * allowed. An empty list allows every input.
    */
   keep: z.array(z.string()).readonly().optional(),
 });
-/** What happens to calls. The first rule that fits decides. */
+/** What happens to calls. The first rule that matches decides. */
 export type Rule = z.input<typeof ruleSchema>;
 
 const budgetSchema = z.strictObject({
   tool: z.string(),
   /** How many calls a run may make of these tools. */
   calls: count.optional(),
-  /** How many bytes of JSON they may have given before the next call is refused. */
+  /** How many bytes of JSON they may have returned before the next call is refused. */
   bytes: count.optional(),
-  /** What their calls may cost together, as the tools declare it. A call that would cost more than is left is refused. */
+  /**
+   * How much their calls may cost together, by the costs that the tools declare. A call that would cost more than is
+   * left is refused.
+   */
   cost: z.number().min(0).optional(),
 });
-/** What a run may use of tools. All budgets hold at once. */
+/** How much a run may use of tools. All budgets apply at once. */
 export type Budget = z.input<typeof budgetSchema>;
 
 const rememberedSchema = z.strictObject({
@@ -47,24 +53,27 @@ const rememberedSchema = z.strictObject({
 export type RememberedRule = z.output<typeof rememberedSchema>;
 
 const toolOfServer = z.strictObject({
-  /** What a call costs, in a unit of yours, for `budgets`. */
+  /** The cost of a call for `budgets`, in a unit of your choice. */
   cost: z.number().min(0).optional(),
-  /** What a script gets with `writes: 'propose'` before the call is made: JSON, or a function of the input that gives it. */
+  /**
+   * What a script gets with `writes: 'propose'` before the call is made: JSON, or a function of the input that returns
+   * it.
+   */
   standIn: z.unknown().optional(),
 });
 
 const ofServer = {
-  /** How long a call may take. Default: that of the tool. */
+  /** How long a call may take, in ms. Default: the time of the tool. */
   timeoutMs: ms.optional(),
   /** Whether `readOnlyHint` and `idempotentHint` are believed. Default: true. */
   trustHints: z.boolean().optional(),
-  /** What the server does not say of its tools, by their names in scripts, without the namespace. */
+  /** Facts that the server does not give about its tools. The key is the name in scripts, without the namespace. */
   tools: z.record(z.string(), toolOfServer).optional(),
 };
 const stdioSchema = z.strictObject({
   command: z.string(),
   args: z.array(z.string()).optional(),
-  /** The server has no other variables of the host but a few such as PATH. */
+  /** Environment variables of the server. It gets only a few of the host's, such as PATH. */
   env: z.record(z.string(), z.string()).optional(),
   cwd: z.string().optional(),
   ...ofServer,
@@ -73,7 +82,7 @@ const stdioSchema = z.strictObject({
 export type StdioServer = z.input<typeof stdioSchema>;
 
 const httpSchema = z.strictObject({
-  /** Of streamable HTTP. */
+  /** The URL of streamable HTTP. */
   url: z.url(),
   headers: z.record(z.string(), z.string()).optional(),
   ...ofServer,
@@ -122,53 +131,55 @@ export interface CodeModeOptions extends Pick<RunsOptions, 'sandbox' | 'store' |
   /** MCP servers by the namespace of their tools: `github` for `github.search_issues(…)`. */
   mcp?: Record<string, ServerOptions>;
   /**
-   * Rules, or what tells them at each call, where they may change meanwhile. Default: `needsApproval` of a tool decides, and
-   * tools of MCP servers ask unless they say that they only read.
+   * Rules, or a function that returns them at each call if they may change. Default: `needsApproval` of a tool decides,
+   * and tools of MCP servers ask unless they say that they only read.
    */
   policy?: readonly Rule[] | (() => readonly Rule[]);
-  /** Default: 1,000 calls in a run. */
+  /** Default: 1,000 calls in each run. */
   budgets?: readonly Budget[];
   /**
-   * What earlier approvals have kept, or what tells it at each call, where another process may add to it. A rule of `policy`
-   * that denies is stronger.
+   * The rules that earlier approvals have kept, or a function that returns them at each call if another process may add
+   * to them. A rule of `policy` that denies is stronger.
    */
   remembered?: readonly RememberedRule[] | (() => readonly RememberedRule[]);
-  /** Is given what an approval with `remember: 'always'` allows, to keep it for `remembered`. */
+  /** Called with what an approval with `remember: 'always'` allows, so that you can keep it for `remembered`. */
   onRemember?: Handler;
-  /** Is told of a server that cannot be reached, whose tools are then left out. Without it `createCodeModeTool` fails. */
+  /** Called for a server that cannot be reached. Its tools are left out. Without it `createCodeModeTool` fails. */
   onServerFailed?: FailureHandler;
-  /** Without it an answer over 1 MB is an error. */
+  /** Without it, an answer over 1 MB is an error. */
   largeAnswers?: LargeAnswers;
-  /** What scripts may read besides. Default: nothing. */
+  /** What scripts may read in addition. Default: nothing. */
   scope?: ScopeOptions;
-  /** Default of `hostCalls`: 2,000. What is over it is refused without a row in the ledger. */
+  /**
+   * Limits of each run. `hostCalls` is 2,000 by default. A call beyond it is refused without an entry in the ledger.
+   */
   limits?: LimitOptions;
   /**
-   * Whether TypeScript, where it is installed, looks at a script before anything is called. `sure`: a script is refused only
-   * for a call that it surely makes and that surely fails; what else was found is told when it fails. `all`: for each finding
-   * about a call of a tool. Default: `sure`.
+   * Whether TypeScript, if it is installed, checks a script before anything is called. `sure`: a script is refused only
+   * for a call that it surely makes and that surely fails; other findings are reported when the script fails. `all`: it
+   * is refused for each finding about a call of a tool. Default: `sure`.
    */
   check?: 'sure' | 'all' | 'off';
   /**
-   * `propose`: calls of tools with a `standIn` are not made while a script runs. It gets the stand-ins, and at its end a person
-   * approves all of these calls at once. Default: `make`.
+   * `propose`: calls of tools with a `standIn` are not made while a script runs. The script gets the stand-ins, and at
+   * its end a person approves all of these calls at once. Default: `make`.
    */
   writes?: 'make' | 'propose';
-  /** How long a call may take. Default: 30,000. */
+  /** How long a call may take, in ms. Default: 30,000. */
   timeoutMs?: number;
-  /** How long a server may take to start and to list its tools. Default: 30,000. */
+  /** How long a server may take to start and to list its tools, in ms. Default: 30,000. */
   connectMs?: number;
-  /** How many calls of one run are made at a time. Default: 8. */
+  /** How many calls of one run are made at the same time. Default: 8. */
   parallelCalls?: number;
-  /** How long the types of the tools may be in the description, at four characters a token. Default: 8,000. */
+  /** How many tokens the types of the tools may take in the description, at four characters a token. Default: 8,000. */
   descriptionTokens?: number;
-  /** How much of a result the model gets. Default: 20,000. */
+  /** How many bytes of a result the model gets. Default: 20,000. */
   outputBytes?: number;
   /** Each call of a tool becomes a span. Needs the package `@opentelemetry/api`. */
   tracer?: TracerLike;
 }
 
-/** With the defaults filled in. */
+/** The options with their defaults filled in. */
 export interface ParsedOptions extends Omit<z.output<typeof optionsSchema>, 'policy'> {
   policy: () => readonly Rule[];
 }
@@ -185,7 +196,9 @@ export function parseOptions({ policy, ...options }: CodeModeOptions): ParsedOpt
   throw new CodeModeError('invalid_request', `createCodeModeTool(): ${problems.join('; ')}.`);
 }
 
-/** Of a union, what is wrong with the alternative that fits best: "Invalid input" names nothing. */
+/**
+ * The problems of a value. For a union, those of the alternative that fits best, because "Invalid input" names nothing.
+ */
 function problemsOf(issues: readonly z.core.$ZodIssue[], outer: readonly PropertyKey[] = []): string[] {
   return issues.flatMap((issue) => {
     const path = [...outer, ...issue.path];

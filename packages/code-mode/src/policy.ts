@@ -7,11 +7,16 @@ interface Around {
   rules: () => readonly Rule[];
   budgets: readonly Budget[];
   remembered: () => readonly RememberedRule[];
-  /** Whether a person is asked about a call that no rule is about; `undefined` for a function of code mode itself. */
+  /**
+   * Whether a person is asked about a call for which there is no rule; `undefined` for a function of code mode itself.
+   */
   asks: (call: BegunCall) => boolean | undefined | Promise<boolean | undefined>;
 }
 
-/** What the rules of a host say, the first that fits; then what was remembered; then what the tool says. */
+/**
+ * The decision about a call: the first rule of the host that matches, then what was remembered, then what the tool
+ * says.
+ */
 export function policyOf({ rules, budgets, remembered, asks }: Around): Policy {
   return async (call, before) => {
     const asked = await asks(call);
@@ -31,7 +36,7 @@ export function policyOf({ rules, budgets, remembered, asks }: Around): Policy {
   };
 }
 
-/** Whether a remembered rule covers a call: the same values, not patterns. */
+/** Whether a remembered rule covers a call. Values must be the same, and are not patterns. */
 function covers(rule: RememberedRule, { tool, input }: BegunCall): boolean {
   if (rule.tool !== tool) return false;
   const plain = plainOf(input);
@@ -45,7 +50,7 @@ function ruleToRemember({ tool, input }: BegunCall, keep: readonly string[] | un
   return { tool, where: Object.fromEntries(keep.map((path) => [path, fieldOf(plain, path) ?? null])) };
 }
 
-/** As it is kept: `null` for what is not there. */
+/** The input in the form in which it is kept, with `null` for a missing value. */
 function plainOf(input: unknown): unknown {
   return JSON.parse(JSON.stringify(input ?? null)) as unknown;
 }
@@ -67,7 +72,10 @@ function fieldOf(value: unknown, path: string): unknown {
   return at;
 }
 
-/** Whether a text fits a pattern in which `*` stands for any text. In one pass: an expression could take for ever. */
+/**
+ * Whether a text matches a pattern in which `*` stands for any text. It takes one pass, because a regular expression
+ * could take for ever.
+ */
 export function matches(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

@@ -4,12 +4,15 @@ import { isErrorCode, SandboxError } from '@mustard-sandbox/client';
 import { oneLine, shorten } from '@mustard-sandbox/protocol';
 import type { Run, RunCall, RunProblem, WaitsFor } from '@mustard-sandbox/runs';
 
-/** How a script stands. `text` is for the model. */
+/** The state of a script. `text` is for the model. */
 export type CodeModeResult = { run: string; text: string } & (
   | { status: 'completed'; value: SandboxValue | undefined }
-  /** `calls` wait for what `waitsFor` says; `resume` answers them. `value` is that of a script that ended with a proposal. */
+  /**
+   * `calls` wait for what `waitsFor` says; `resume` answers them. `value` is the value of a script that ended with a
+   * proposal.
+   */
   | { status: 'waiting'; waitsFor: WaitsFor[]; calls: RunCall[]; value?: SandboxValue }
-  /** It failed, or was cancelled or expired before it ended. */
+  /** It failed, was cancelled, or expired before it ended. */
   | { status: 'failed' | 'cancelled' | 'expired'; problem?: RunProblem }
 );
 
@@ -27,7 +30,7 @@ export function resultOf(run: Run, script: string, functions: readonly string[],
   return { status: state, run: id, text, ...(problem !== undefined && { problem }) };
 }
 
-/** Of a script that was refused before it ran. */
+/** The result of a script that was refused before it ran. */
 export function refusedResult(run: string, findings: readonly object[], text: string): CodeModeResult {
   const message = `The script was not run, and nothing was called: it calls tools in a way that would fail.\n${text}`;
   return { status: 'failed', run, text: message, problem: { code: 'check_failed', message, details: { findings } } };
@@ -45,7 +48,7 @@ const words: Record<WaitsFor, string> = {
   proposal: 'the approval of the calls that it proposes',
   calls: 'an answer from outside',
   time: 'a time',
-  outcomes: 'word whether a call was done that was under way when the host stopped',
+  outcomes: 'an answer to whether a call was done that was being made when the host stopped',
   restart: 'its host to start it again',
 };
 

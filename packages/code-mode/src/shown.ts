@@ -4,7 +4,10 @@ import type { RememberedRule } from './options.ts';
 
 const linesAround = 3;
 
-/** All arguments of a call as JSON in lines, for a person: whole, with what does not print as escapes. */
+/**
+ * All arguments of a call as JSON in lines, for a person. Nothing is left out, and characters that do not print are
+ * escapes.
+ */
 export function argumentsOf({ args }: Pick<RunCall, 'args'>): string {
   return printableCode(args.map((arg) => JSON.stringify(arg, null, 2) ?? 'undefined').join(',\n'));
 }
@@ -23,7 +26,7 @@ export function codeAt(script: string, line: number): string {
     .join('\n');
 }
 
-/** What an approval with `remember` would allow, as it follows "allows …", for a person. */
+/** What an approval with `remember` would allow, in a form that follows "allows …", for a person. */
 export function coverageOf(rule: unknown): string {
   const { tool, where } = rule as RememberedRule;
   if (where === undefined) return `${tool}() with the same arguments`;

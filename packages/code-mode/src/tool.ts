@@ -24,7 +24,7 @@ import { policyOf } from './policy.ts';
 import { refusedResult, resultOf, type CodeModeResult } from './result.ts';
 
 const mostScript = limitTable.scriptBytes.default;
-/** More than a budget allows by default: then a script that goes on against it ends in the sidecar. */
+/** More than a budget allows by default, so that the sidecar ends a script that goes on in spite of it. */
 const mostCalls = 2_000;
 
 /** What a model passes. */
@@ -40,9 +40,9 @@ export type CodeModeArgs = z.infer<typeof inputSchema>;
 
 /** A function that scripts can call, for a person who decides about it. */
 export interface ToolFacts {
-  /** As scripts call it: `github.search_issues`. */
+  /** The name in scripts: `github.search_issues`. */
   name: string;
-  /** As its provider says, who may lie. */
+  /** The description of its provider, who may lie. */
   description: string;
   /** Whether its MCP server says that it changes nothing. */
   isReadOnly: boolean;
@@ -50,29 +50,30 @@ export interface ToolFacts {
 
 /** A tool whose scripts call other tools. */
 export interface CodeModeTool extends AsyncDisposable {
-  /** For the model: the types of all tools, or how to look them up. */
+  /** The description for the model: the types of all tools, or how to look them up. */
   description: string;
   inputSchema: typeof inputSchema;
   /**
    * Runs a script until it ends or waits.
    *
-   * @param options `id`: of the run, where the host chooses it: the same script is then run once. `signal` cancels the run.
+   * @param options `id` of the run, if the host chooses it: the same script is then run only once. `signal` cancels the
+   * run.
    */
   execute(args: CodeModeArgs, options?: { id?: string; signal?: AbortSignal }): Promise<CodeModeResult>;
-  /** Decides on calls that a run waits for, and goes on. */
+  /** Decides on calls that a run waits for, and continues the run. */
   resume(run: string, decisions: readonly Decision[]): Promise<CodeModeResult>;
-  /** A new run that goes another way from a call on: `runs.fork` with its result. */
+  /** Starts a new run that differs from a call on: `runs.fork` with its result. */
   fork(run: string, options: ForkOptions): Promise<CodeModeResult>;
-  /** The functions that scripts can call, but for those of code mode itself. */
+  /** The functions that scripts can call, except those of code mode itself. */
   tools: readonly ToolFacts[];
-  /** All runs: to list them, for the audit, to cancel one, and for `recover` after a start. */
+  /** All runs: to list them, to audit them, to cancel one, and for `recover` after a start. */
   runs: Runs;
-  /** Ends the MCP servers, the runs and the store. The sandbox stays the host's. */
+  /** Ends the MCP servers, the runs and the store. The sandbox stays open, because it is the host's. */
   close(): Promise<void>;
 }
 
 /**
- * A tool whose scripts call AI SDK tools and MCP servers as functions. Connects to the servers.
+ * A tool whose scripts call AI SDK tools and MCP servers as functions. This connects to the servers.
  *
  * @throws {CodeModeError} `invalid_request`, `server_failed`, `client_unavailable`
  */
@@ -168,7 +169,7 @@ class CodeMode implements CodeModeTool {
     await this.close();
   }
 
-  /** @param id of a run that may be there already, which is not started again */
+  /** @param id of a run that may exist already, and is then not started again */
   async #findings(id: string | undefined, script: string): Promise<Finding[]> {
     if (this.#check === undefined) return [];
     if (id !== undefined && (await this.runs.get(id).catch(() => undefined)) !== undefined) return [];
@@ -222,7 +223,7 @@ function toolOf({ name, description, tool, execute }: Entry, inSpan: InSpan): To
   };
 }
 
-/** What scripts look tools up with. */
+/** The functions with which scripts look tools up. */
 function lookups(catalog: Catalog): Tool[] {
   const text = { '~standard': { validate: (value: unknown) => ({ value: String(value) }) } };
   const shared = { description: '', idempotent: true, inputSchema: text };
@@ -240,9 +241,9 @@ function policyFor(options: ParsedOptions, entries: readonly Entry[], remembered
   return policyOf({ rules, budgets, remembered, asks });
 }
 
-/** The tools that a script may call: a change of any other is then no matter of its run. */
+/** The tools that a script may call. A change of any other tool does not matter for its run. */
 function namesIn(script: string, names: readonly string[]): string[] {
-  // By a name that is put together, or written with an escape.
+  // By these a script could reach a tool by a computed name, or by a name with an escape.
   if (script.includes('globalThis') || script.includes(String.raw`\u`)) return [...names];
   return names.filter((name) => script.includes(name.split('.', 1)[0] as string));
 }

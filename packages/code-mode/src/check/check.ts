@@ -8,7 +8,7 @@ export type { Finding } from './process/messages.ts';
 
 const mostShown = 10;
 
-/** Looks at scripts before they run. */
+/** Checks scripts before they run. */
 export class ScriptCheck {
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #catalog: Catalog;
@@ -21,14 +21,14 @@ export class ScriptCheck {
     this.#declarations = new Declarations(entries);
   }
 
-  /** What is wrong with the calls of tools in a script, in its order; nothing where that cannot be told. */
+  /** The problems with the calls of tools in a script, in its order. Empty when they cannot be found out. */
   async findings(script: string): Promise<Finding[]> {
     const { namespaces } = this.#declarations;
     const declarations = await this.#declarations.of(script);
     const answer = await this.#checker.check({ declarations, script, namespaces });
     if (answer === undefined) return [];
     const refused = await Promise.all(answer.literals.map((literal) => this.#refused(literal)));
-    // The host has better words than the compiler.
+    // The host explains these better than the compiler.
     const own = refused.filter((finding) => finding !== undefined);
     const others = answer.findings.filter((finding) => !own.some((call) => isWithin(finding, call)));
     const all = [...own, ...others.map((finding) => this.#inWords(finding))];

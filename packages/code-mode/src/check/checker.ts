@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { startProcess } from '@mustard-sandbox/client/isolation';
 import type { CheckAnswer, CheckRequest } from './process/messages.ts';
 
-/** A check that takes longer is given up. The first one loads the compiler. */
+/** How long a check may take before it is given up, in ms. The first one loads the compiler. */
 const mostMs = { first: 10_000, next: 2_000 };
-/** After so many checks in a row without an answer no more are tried. */
+/** After this many checks in a row without an answer, no more are made. */
 const mostFailures = 3;
 const heapMb = 512;
 
-/** How long the process stays when nothing uses it any more: the next tool of the host may come at once. */
+/** How long the process stays after its last use, in ms, because the host may make its next tool at once. */
 const idleMs = 2_000;
 
 type Answer = Exclude<CheckAnswer, { failed: string }>;
@@ -20,11 +20,14 @@ type Answer = Exclude<CheckAnswer, { failed: string }>;
 interface Running {
   child: ChildProcess;
   isWarm: boolean;
-  /** The check that is under way. */
+  /** Takes the answer of the present check. */
   answer?: ((answer: CheckAnswer | undefined) => void) | undefined;
 }
 
-/** TypeScript in a process of its own, started with the first check. All tools of a host share it: it takes 150 MB. */
+/**
+ * TypeScript in a process of its own, which starts with the first check. All tools of a host share it, because it takes
+ * 150 MB.
+ */
 class Compiler {
   #running: Running | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -40,7 +43,7 @@ class Compiler {
     if (--this.#users === 0) this.#idle = setTimeout(() => this.#end(this.#running), idleMs).unref();
   }
 
-  /** One after the other, so that nobody's time is spent by the check before. */
+  /** Checks run one after the other, so that no check uses up the time of another. */
   async check(request: CheckRequest): Promise<CheckAnswer | undefined> {
     const answer = this.#last.then(() => this.#ask(request));
     this.#last = answer;
@@ -66,20 +69,21 @@ class Compiler {
 
   #start(): Running | undefined {
     const own = fileURLToPath(import.meta.url);
-    // By its name in the package: this file may run as it is written, the process only as it is built.
+    // It is found by its name in the package, because this file may run from source, and the process only as it was
+    // built.
     const program = createRequire(own).resolve('#type-checker');
     const command = [process.execPath, `--max-old-space-size=${heapMb}`, program, own];
     const env = { GOMEMLIMIT: `${heapMb}MiB` };
-    // In a group of its own: TypeScript 7 is a second process.
+    // It has a process group of its own, because TypeScript 7 is a second process.
     const options = { env, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'] as ['pipe', 'pipe', 'ignore'], detached: true };
     const child = startProcess(command, options, () => {});
     if (child === undefined) return undefined;
     const running: Running = { child, isWarm: false };
     createInterface({ input: child.stdout as Readable }).on('line', (line) => running.answer?.(parsed(line)));
     child.once('close', () => this.#end(running));
-    // One that has ended does not read it.
+    // A process that has ended does not read its input.
     child.stdin?.on('error', () => {});
-    // It does not keep its host from ending.
+    // The process must not keep its host from ending.
     for (const each of [child, child.stdin, child.stdout] as { unref?: () => void }[]) each.unref?.();
     return running;
   }
@@ -103,7 +107,7 @@ export class TypeChecker {
     compiler.use();
   }
 
-  /** @returns `undefined` where there is no answer: TypeScript is not installed, or was too slow */
+  /** @returns `undefined` when there is no answer, because TypeScript is not installed or was too slow */
   async check(request: CheckRequest): Promise<Answer | undefined> {
     if (this.#isClosed || this.#failures >= mostFailures) return undefined;
     const answer = await compiler.check(request);
@@ -132,6 +136,6 @@ function kill({ pid }: ChildProcess): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // All of it has ended.
+    // The whole group has ended.
   }
 }

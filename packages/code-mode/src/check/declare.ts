@@ -3,14 +3,14 @@ import type { InputSchema } from '@mustard-sandbox/runs';
 import type { Entry } from '../entry.ts';
 import { isObject, type Schema } from '../schema/schema.ts';
 
-/** So many values are tried on the schema of one tool. */
+/** How many values are tried on the schema of one tool. */
 const mostTried = 1_000;
 const mostDepth = 3;
 const mostFields = 60;
 
 type Kind = 'string' | 'number' | 'boolean' | 'list' | 'object';
 
-/** Values that differ in what they can be taken for: a schema may read a number from a text. */
+/** Values of different kinds, because a schema may accept one kind for another, such as a text for a number. */
 const examples: Record<Kind, readonly unknown[]> = {
   string: ['', 'x', '1', 'true', '2020-01-01', '2020-01-01T00:00:00Z', 'a@example.com', 'https://example.com', '{}'],
   number: [0, 1, -1, 1.5, 1e12],
@@ -20,7 +20,7 @@ const examples: Record<Kind, readonly unknown[]> = {
 };
 const kinds = Object.keys(examples) as Kind[];
 
-/** Globals of scripts that are not in TypeScript's library of the language alone, and functions that look tools up. */
+/** Globals of scripts that TypeScript's library of the language lacks, and functions that look tools up. */
 const globals = [
   'describe_tool',
   'search_tools',
@@ -37,8 +37,9 @@ const globals = [
   .join('\n');
 
 /**
- * The tools in TypeScript, as wide as the host is: a type stands where the check of the host refuses all that does not fit,
- * which is tried. Texts of an enumeration are any text, and what a tool gives is `any`, because nobody checks it.
+ * The tools in TypeScript, as permissive as the host. A type is declared only if the host's check refuses everything
+ * else, which is tried out. Texts of an enumeration are declared as any text. The output of a tool is `any`, because
+ * nobody checks it.
  */
 export class Declarations {
   readonly #entries: readonly Entry[];
@@ -52,7 +53,7 @@ export class Declarations {
     return [...new Set(this.#entries.map(({ name }) => name.split('.', 1)[0] as string))];
   }
 
-  /** For one script: tools that it does not name take anything. */
+  /** The declarations for one script. Tools that it does not name take anything. */
   async of(script: string): Promise<string> {
     const spaces = new Map<string, string[]>();
     for (const entry of this.#entries) {
@@ -81,7 +82,7 @@ async function inputOf({ input, tool: { inputSchema } }: Entry): Promise<string>
 
 type Build = (value: unknown) => unknown;
 
-/** Tries values on the check of one tool. What is not tried counts as accepted. */
+/** Tries values on the check of one tool. A value that is not tried counts as accepted. */
 class Trial {
   readonly #schema: InputSchema;
   #left = mostTried;
@@ -101,7 +102,7 @@ class Trial {
     return types.length === 0 || types.length === kinds.length ? 'any' : types.join(' | ');
   }
 
-  /** Whether a value is refused as such, and not for a part of it. */
+  /** Whether a value is refused itself, and not because of a part of it. */
   async refuses(input: unknown, path: readonly string[]): Promise<boolean> {
     if (--this.#left < 0) return false;
     try {
@@ -139,7 +140,7 @@ class Trial {
     return `{ ${[...fields, ...(isClosed ? [] : ['[key: string]: any'])].join('; ')} }`;
   }
 
-  /** Whether a field that nobody knows is refused. */
+  /** Whether an unknown field is refused. */
   async #isClosed(sample: object, path: readonly string[], build: Build): Promise<boolean> {
     const more = { ...sample, zz_unknown: 1 };
     const at = [...path, 'zz_unknown'];
@@ -152,7 +153,7 @@ function keyOf(part: unknown): string {
   return String((part as { key?: unknown } | null)?.key ?? part);
 }
 
-/** Whether a schema says that it takes a kind of value, or does not say what it takes. */
+/** Whether a schema accepts a kind of value, or does not say what it accepts. */
 function mayBe(kind: Kind, schema: Schema): boolean {
   const { type, properties } = schema;
   const named: unknown[] = Array.isArray(type) ? type : [type];
@@ -175,7 +176,7 @@ function kindOf(value: unknown): Kind | undefined {
   return isObject(value) ? 'object' : (kinds.find((kind) => kind === typeof value) ?? undefined);
 }
 
-/** A value that a schema most likely takes, so that it has nothing to say of it. */
+/** A value that a schema most likely accepts. */
 function sampleOf(schema: unknown, depth = 0): unknown {
   if (!isObject(schema) || depth > mostDepth) return 'x';
   const { type, properties, enum: some, default: usual } = schema;

@@ -1,4 +1,4 @@
-// What a host keeps beside its runs, in a folder that only its user may enter.
+// Files that a host keeps beside its runs, in a folder that only its user may enter.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { appendFile, link, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,20 +10,20 @@ import type { RememberedRule } from '../options.ts';
 const keyBytes = 32;
 
 /**
- * The key that seals the runs of a folder, made with its first use. Who can read the file can read the runs.
+ * The key that seals the runs of a folder. It is made at its first use. Anyone who can read the file can read the runs.
  *
- * @throws {CodeModeError} `invalid_request` for a damaged one: a new one would lose the runs that wait
+ * @throws {CodeModeError} `invalid_request` for a damaged key, because a new one would lose the runs that wait
  */
 export async function keyIn(folder: string): Promise<Key> {
   const file = join(folder, 'key');
   await writeNew(file, `${randomBytes(keyBytes).toString('hex')}\n`);
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'hex');
   if (key.length === keyBytes) return { id: 'folder', key };
-  const problem = `'${file}' is no key of ${keyBytes} bytes in hex, so the runs beside it cannot be opened.`;
+  const problem = `'${file}' is not a key of ${keyBytes} bytes in hex, so the runs beside it cannot be opened.`;
   throw new CodeModeError('invalid_request', problem);
 }
 
-/** What was always allowed, one rule a line. What is no rule, as after a full disk, allows nothing. */
+/** The remembered rules, one on each line. A line that is not a rule, as after a full disk, allows nothing. */
 export function rememberedIn(folder: string): RememberedRule[] {
   return textOf(join(folder, 'remembered.jsonl'))
     .split('\n')
@@ -37,12 +37,12 @@ export function rememberedIn(folder: string): RememberedRule[] {
     });
 }
 
-/** Adds to it: in one write, because another process may do the same. */
+/** Adds a rule in one write, because another process may do the same. */
 export async function remember(folder: string, rule: RememberedRule): Promise<void> {
   await appendFile(join(folder, 'remembered.jsonl'), `${JSON.stringify(rule)}\n`, { mode: 0o600 });
 }
 
-/** Writes a file that only this user may read, whole, unless it is there. Of two processes the first one wins. */
+/** Writes a whole file that only this user may read, unless it exists. Of two processes the first one wins. */
 export async function writeNew(file: string, text: string): Promise<void> {
   const partial = `${resolve(file)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
   try {

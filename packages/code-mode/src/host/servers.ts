@@ -2,14 +2,14 @@ import { CodeModeError } from '../errors.ts';
 import type { Budget, Rule, ServerOptions } from '../options.ts';
 import { isObject } from '../schema/schema.ts';
 
-/** What a `servers.json` says. */
+/** The content of a `servers.json`. */
 export interface Servers {
-  /** By the namespace of their tools. */
+  /** The key is the namespace of the server's tools. */
   mcp: Record<string, ServerOptions>;
   policy?: Rule[];
   budgets?: Budget[];
   writes?: 'make' | 'propose';
-  /** Of each server, what the file says that means nothing here. */
+  /** For each server, the settings in the file that have no meaning here. */
   ignored: string[];
 }
 
@@ -23,14 +23,15 @@ const used = {
 const httpTypes = ['http', 'streamable-http', 'streamableHttp'];
 
 /**
- * Reads the `mcpServers` of Claude Desktop, Cursor and others, with `policy`, `budgets` and `writes` of code mode beside them.
+ * Reads the `mcpServers` of Claude Desktop, Cursor and others, with `policy`, `budgets` and `writes` of code mode
+ * beside them.
  *
  * @param value the parsed JSON of the file
- * @param env what `${NAME}` in it stands for
- * @throws {CodeModeError} `invalid_request` with what is wrong, as it follows "The file: "
+ * @param env the values for `${NAME}` in it
+ * @throws {CodeModeError} `invalid_request` with the problem, in a form that follows "The file: "
  */
 export function parseServers(value: unknown, env: Variables): Servers {
-  if (!isObject(value)) throw wrong('it is no object');
+  if (!isObject(value)) throw wrong('it is not an object');
   const { mcpServers, policy, budgets, writes } = value;
   if (!isObject(mcpServers)) throw wrong('it has no object mcpServers');
   const mcp: Record<string, ServerOptions> = {};
@@ -54,13 +55,13 @@ export function parseServers(value: unknown, env: Variables): Servers {
 }
 
 /**
- * One of the `mcpServers`, as code mode takes it, which checks the rest.
+ * One of the `mcpServers` in the form of code mode, which checks the rest.
  *
  * @throws {CodeModeError} `invalid_request`
  */
 export function parseServer(name: string, given: unknown, env: Variables): ServerOptions {
   const fails = (problem: string): CodeModeError => wrong(`mcpServers.${name}${problem}`);
-  if (!isObject(given)) throw fails(' is no object');
+  if (!isObject(given)) throw fails(' is not an object');
   const { type = 'http', disabled: _, ...rest } = given;
   if ('url' in given && !httpTypes.includes(type as string)) {
     throw fails(
@@ -73,7 +74,7 @@ export function parseServer(name: string, given: unknown, env: Variables): Serve
   return Object.fromEntries(kept.map(([key, value]) => [key, filledIn(value, fails, env)])) as unknown as ServerOptions;
 }
 
-/** `github-server` is `github_server` in scripts. */
+/** The namespace of a server: `github-server` becomes `github_server` in scripts. */
 export function namespaceOf(name: string): string {
   const plain = name.replaceAll(/[^A-Za-z0-9_$]/g, '_');
   return /^[0-9]/.test(plain) || plain === '' ? `_${plain}` : plain;
@@ -84,12 +85,15 @@ function ignoredIn(given: Json): string[] {
   return Object.keys(given).filter((key) => !known.includes(key) || !isOurs(key, given[key]));
 }
 
-/** Others have a list of names as `tools`. */
+/** Other programs have a list of names as `tools`. */
 function isOurs(key: string, value: unknown): boolean {
   return key !== 'tools' || isObject(value);
 }
 
-/** With the values of the environment for `${NAME}`, `${NAME:-default}` and `${env:NAME}`, so that a file needs no secrets. */
+/**
+ * Fills in values of the environment for `${NAME}`, `${NAME:-default}` and `${env:NAME}`, so that a file needs no
+ * secrets.
+ */
 function filledIn(value: unknown, fails: (problem: string) => CodeModeError, env: Variables): unknown {
   if (Array.isArray(value)) return value.map((each) => filledIn(each, fails, env));
   if (isObject(value)) {

@@ -2,17 +2,17 @@ import { isObject } from '../schema/schema.ts';
 
 const mostMessage = 4_000;
 
-/** What a tool of a server says that it could not do. */
+/** A failure that a tool of a server reports. */
 class ToolFailure extends Error {
   override readonly name = 'ToolError';
   readonly code = 'tool_failed';
 }
 
 /**
- * What a script gets of the result of an MCP tool: its structured content, else its text, parsed where it is a JSON object
- * or list, else its blocks.
+ * The value that a script gets from the result of an MCP tool: its structured content, or else its text (parsed if it
+ * is a JSON object or list), or else its blocks.
  *
- * @throws {ToolFailure} what the tool says went wrong
+ * @throws {ToolFailure} the failure that the tool reports
  */
 export function valueOfResult({
   content = [],

@@ -1,6 +1,6 @@
-/** Names of variables and headers that hold what nobody else should see. */
+/** Names of variables and headers that hold secrets. */
 const secretName = /key|token|secret|passw|auth|credential|cookie/i;
-/** Anything shorter would be found in texts that have nothing to do with it. */
+/** A shorter value would occur in texts that have nothing to do with it. */
 const shortest = 8;
 
 /** The secrets among the variables and headers that a server is given. */
@@ -10,12 +10,12 @@ export function secretsOf(...given: (Record<string, string> | undefined)[]): str
   return [...new Set(all)].filter(({ length }) => length >= shortest).toSorted((one, two) => two.length - one.length);
 }
 
-/** The same text with `[secret]` for each of them. */
+/** The text with `[secret]` in place of each secret. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((left, secret) => left.replaceAll(secret, '[secret]'), text);
 }
 
-/** The same value, which is JSON, with `[secret]` for each of them. */
+/** A JSON value with `[secret]` in place of each secret. */
 export function valueWithoutSecrets(value: unknown, secrets: readonly string[]): unknown {
   if (secrets.length === 0) return value;
   const text = JSON.stringify(value);

@@ -11,7 +11,7 @@ import { valueOfResult } from './result.ts';
 import { secretsOf, valueWithoutSecrets, withoutSecrets } from './secrets.ts';
 import { loadClient, transportTo } from './transport.ts';
 
-/** A server that lists more than that is cut off. */
+/** Only this many tools of a server's list are used. */
 const mostTools = 1_000;
 const mostPages = 20;
 const mostDescription = 4_000;
@@ -29,7 +29,7 @@ interface Times {
   connectMs: number;
 }
 
-/** One MCP server: started with the first use, and again when it has ended. */
+/** One MCP server. It is started at its first use, and again after it has ended. */
 export class McpServer {
   readonly namespace: string;
   readonly #options: ServerOptions;
@@ -47,17 +47,21 @@ export class McpServer {
     this.#secrets = 'url' in options ? secretsOf(options.headers) : secretsOf(options.env);
   }
 
-  /** What the server offers now. @throws {CodeModeError} `server_failed`, `client_unavailable` */
+  /**
+   * What the server offers now.
+   *
+   * @throws {CodeModeError} `server_failed`, `client_unavailable`
+   */
   async entries(): Promise<Entry[]> {
     const listed = await this.#listed();
     const names = new Names();
-    // In one order, so that names which collide keep theirs whatever the server's order is.
+    // Sorted, so that names which collide stay the same whatever the order of the server.
     const tools = listed.slice(0, mostTools).toSorted((one, two) => (one.name < two.name ? -1 : 1));
     const entries = tools.map((tool) => this.#entry(`${this.namespace}.${names.of(tool.name)}`, tool));
     const known = new Set(entries.map(({ name }) => name));
     const missing = Object.keys(this.#options.tools ?? {}).find((name) => !known.has(`${this.namespace}.${name}`));
     if (missing === undefined) return entries;
-    // A budget or a stand-in that holds for nothing would be believed to hold.
+    // A budget or a stand-in without a tool would look as if it worked.
     throw new CodeModeError('invalid_request', `mcp.${this.namespace}.tools: the server has no tool '${missing}'.`);
   }
 
@@ -135,7 +139,7 @@ export class McpServer {
     const { Client } = await loadClient();
     const client = new Client(
       { name: 'mustard-sandbox', version: '0.1.0' },
-      // The client would check results by the schemas of the server, without counting what that takes.
+      // The client would check results by the schemas of the server, with no bound on the time.
       { listMaxPages: mostPages, jsonSchemaValidator: { getValidator: () => passes } },
     );
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
@@ -150,7 +154,7 @@ export class McpServer {
     return client;
   }
 
-  /** The next call connects anew. */
+  /** The next call connects again. */
   #ended(client: Client): void {
     if (client !== this.#client) return;
     this.#client = undefined;
@@ -168,7 +172,7 @@ type StandIn = (input: unknown) => unknown;
 // oxlint-disable-next-line typescript/no-explicit-any -- the client says which type it would be
 const passes = (data: unknown): any => ({ valid: true, data, errorMessage: undefined });
 
-/** Scripts may call a tool without arguments: servers want an object. */
+/** Scripts may call a tool without arguments, but servers require an object. */
 function withDefault(schema: ReturnType<typeof checkOf>): ReturnType<typeof checkOf> {
   return { '~standard': { validate: (value) => schema['~standard'].validate(value === undefined ? {} : value) } };
 }

@@ -2,10 +2,10 @@ import type { Transport } from '@modelcontextprotocol/client';
 import { CodeModeError } from '../errors.ts';
 import type { ServerOptions } from '../options.ts';
 
-/** The most bytes of one response over HTTP. Over stdio the client's own bound of 10 MB for a message holds. */
+/** The most bytes of one response over HTTP. Over stdio the client has its own bound of 10 MB for a message. */
 const mostBytes = 64 * 1024 * 1024;
 
-/** How a server is reached. */
+/** Makes the transport to a server. */
 export async function transportTo(options: ServerOptions): Promise<Transport> {
   if ('url' in options) {
     const { StreamableHTTPClientTransport } = await loadClient();
@@ -17,7 +17,7 @@ export async function transportTo(options: ServerOptions): Promise<Transport> {
   return new StdioClientTransport({
     command,
     args,
-    // What a server writes there is for its developer, and would mix with what the host writes.
+    // The server writes to stderr for its developer, and that would mix with the host's output.
     stderr: 'ignore',
     ...(env !== undefined && { env }),
     ...(cwd !== undefined && { cwd }),
@@ -30,7 +30,7 @@ export async function loadClient(): Promise<typeof import('@modelcontextprotocol
 }
 
 function missing(cause: unknown): never {
-  const message = 'MCP servers need the package @modelcontextprotocol/client: install it.';
+  const message = 'MCP servers need the package @modelcontextprotocol/client. Install it.';
   throw new CodeModeError('client_unavailable', message, { cause });
 }
 

@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { quote } from '@mustard-sandbox/protocol';
 import { isObject, resolveRef, type Schema } from './schema.ts';
 
-/** What is wrong with one field. */
+/** A problem with one field. */
 export interface Issue {
   message: string;
   path: (string | number)[];
 }
 
 /**
- * So many schemas are looked at for one value. Twenty small definitions that name each other twice make a million: such a
- * schema keeps a validator that does not count busy for hours.
+ * How many schemas are looked at for one value. Twenty small definitions that each name the next one twice make a
+ * million. A validator without a count is busy with such a schema for hours.
  */
 const mostSteps = 20_000;
 const mostIssues = 5;
@@ -18,9 +18,9 @@ const mostIssues = 5;
 class TooMuch extends Error {}
 
 /**
- * What is wrong with a value by a JSON Schema, in words for whoever wrote it. It refuses only what the schema surely
- * refuses: patterns and formats are left to the tool, since a pattern can keep an expression busy for ever, and so is what
- * takes too many steps.
+ * The problems of a value by a JSON Schema, in words for the author of the value. It refuses only what the schema
+ * surely refuses. Patterns and formats are left to the tool, because a pattern can keep a regular expression busy for
+ * ever. A check that takes too many steps is left to it too.
  */
 export function issuesOf(schema: unknown, value: unknown): Issue[] {
   const checker = new Checker(schema);
@@ -64,7 +64,7 @@ class Checker {
     for (const each of choice) {
       const issues = this.issues(each, value, path);
       if (issues.length === 0) return [];
-      // What is wrong deeper inside is nearer to what was meant.
+      // A problem deeper inside is nearer to what the author meant.
       if (fewest === undefined || depthOf(issues) > depthOf(fewest)) fewest = issues;
     }
     const [first] = fewest as [Issue];
@@ -107,7 +107,7 @@ class Checker {
 
 function unknownField(properties: Schema): string {
   const names = Object.keys(properties).slice(0, 20).map(quote).join(', ');
-  return names === '' ? 'is not known, and there are no fields' : `is not known; the fields are ${names}`;
+  return names === '' ? 'is not known, because there are no fields' : `is not known; the fields are ${names}`;
 }
 
 function depthOf([first]: readonly Issue[]): number {

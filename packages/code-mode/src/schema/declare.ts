@@ -2,17 +2,20 @@ import { oneLine } from '@mustard-sandbox/protocol';
 import { isObject, resolveRef, type Schema } from './schema.ts';
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
-/** Parts of one type; what comes after them is `unknown`. */
+/** How many parts a type may have. Further parts are `unknown`. */
 const mostParts = 400;
 const mostDepth = 12;
 const mostDescription = 200;
 
-/** The TypeScript type of the values that a JSON Schema lets pass. What is no schema, or too much of one, is `unknown`. */
+/**
+ * The TypeScript type of the values that a JSON Schema accepts. A value that is not a schema, or a schema that is too
+ * large, is `unknown`.
+ */
 export function typeOf(schema: unknown): string {
   return new Writer(schema).type(schema, 0);
 }
 
-/** A text of somebody else as a comment of TypeScript, on one line; empty where there is none. */
+/** A text of another author as a comment of TypeScript, on one line. Empty when there is none. */
 export function comment(text: unknown, maxCharacters = mostDescription): string {
   if (typeof text !== 'string' || text.trim() === '') return '';
   const line = oneLine(text.trim().replaceAll(/\s+/g, ' '), maxCharacters);

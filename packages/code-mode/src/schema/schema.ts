@@ -1,26 +1,26 @@
 /** A JSON Schema that is an object. */
 export type Schema = Record<string, unknown>;
 
-/** More is nothing that a model should read, or a host look through. */
+/** A longer schema is not for a model to read, nor for a host to look through. */
 const longest = 64 * 1024;
 
 export function isObject(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A schema of somebody else as plain data; `undefined` where it is none, or too long. */
+/** A schema of another author as plain data; `undefined` when it is not a schema, or too long. */
 export function plainSchema(schema: unknown): Schema | undefined {
   try {
     const text = JSON.stringify(schema);
     const plain = text.length > longest ? undefined : (JSON.parse(text) as unknown);
     return isObject(plain) ? plain : undefined;
   } catch {
-    // It has a cycle, or nests deeper than the stack goes.
+    // It has a cycle, or nests deeper than the stack allows.
     return undefined;
   }
 }
 
-/** What a reference in the same schema leads to. Nothing is ever loaded. */
+/** The target of a reference in the same schema. Nothing is ever loaded. */
 export function resolveRef(root: unknown, ref: string): unknown {
   if (ref === '#') return root;
   if (!ref.startsWith('#/')) return undefined;

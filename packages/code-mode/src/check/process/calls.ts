@@ -6,25 +6,25 @@ import { Names } from './names.ts';
 /** A call of a tool in a script. */
 export interface ToolCall {
   node: CallExpression & Node;
-  /** As the script writes it: `github.search`. */
+  /** The name in the script: `github.search`. */
   tool: string;
-  /** Whether the script surely gets here, if it ends at all, and an error here ends it. */
+  /** Whether the script surely gets here if it ends at all, and an error here ends it. */
   isReached: boolean;
-  /** Whether the script also surely waits for its answer, so that a call that is refused ends it. */
+  /** Whether the script also surely waits for the answer, so that a refused call ends it. */
   isAwaited: boolean;
 }
 
-/** What is asked of a script. */
+/** What is found out about a script. */
 export interface Calls {
-  /** The script without its comments; what stands where is the same. */
+  /** The script without its comments. Everything else keeps its place. */
   plain: string;
   all: ToolCall[];
   names: Names;
-  /** Namespaces that a script may have changed: they are used otherwise than for calls. */
+  /** Namespaces that a script may have changed, because it uses them for something other than calls. */
   changed: ReadonlySet<string>;
 }
 
-/** The calls of members of namespaces; `undefined` where the script is no JavaScript. */
+/** The calls of members of namespaces; `undefined` when the script is not JavaScript. */
 export function callsIn(script: string, namespaces: ReadonlySet<string>): Calls | undefined {
   const tree = treeOf(script);
   if (tree === undefined) return undefined;
@@ -47,7 +47,7 @@ export function callsIn(script: string, namespaces: ReadonlySet<string>): Calls 
   return { plain, all, names, changed };
 }
 
-/** Whether an identifier is a name that is looked up, and not one of a member, a field or a label. */
+/** Whether an identifier is looked up as a variable, and is not the name of a member, a field or a label. */
 function isUse(node: Identifier & Node): boolean {
   const { parent } = node;
   if (parent?.type === 'MemberExpression') return parent.object === node || parent.computed;
@@ -55,7 +55,7 @@ function isUse(node: Identifier & Node): boolean {
   return true;
 }
 
-/** The call `name.member(…)` of which a node is the name. */
+/** The call `name.member(…)` with this node as its name. */
 function callOf(name: Node): (CallExpression & Node) | undefined {
   const member = name.parent;
   if (member?.type !== 'MemberExpression' || member.computed || member.optional) return undefined;

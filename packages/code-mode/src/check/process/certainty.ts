@@ -2,12 +2,12 @@ import type { CallExpression, Statement } from 'acorn';
 import type { Names } from './names.ts';
 import { isFunction, type Node } from './tree.ts';
 
-/** Functions that a script calls in functions are followed so far. */
+/** How deep calls of functions within functions are followed. */
 const mostDepth = 10;
 
 /**
- * What a script surely does, if it ends without an error. It says yes only where the script could not do otherwise, because
- * what it says yes to may be refused before the script runs.
+ * What a script surely does, if it ends without an error. It says yes only if the script could not do otherwise,
+ * because such calls may be refused before the script runs.
  */
 export class Certainty {
   readonly #names: Names;
@@ -16,7 +16,7 @@ export class Certainty {
     this.#names = names;
   }
 
-  /** Whether the script comes to a node, and an error there ends the script. */
+  /** Whether the script reaches a node, and an error there ends the script. */
   isReached(node: Node, depth = 0): boolean {
     for (let child = node; child.parent !== undefined; child = child.parent) {
       const { parent } = child;
@@ -26,12 +26,12 @@ export class Certainty {
     return true;
   }
 
-  /** Whether the script waits for a promise, so that one that is rejected ends it. */
+  /** Whether the script waits for a promise, so that its rejection ends the script. */
   isAwaited(promise: Node, depth = 0): boolean {
     const { parent } = promise;
     if (parent?.type === 'AwaitExpression') return true;
     if (parent?.type === 'ArrayExpression') return this.#isPromiseAll(parent);
-    // What an async function gives is awaited where it is called.
+    // The result of an async function is awaited where the function is called.
     const isGiven = parent?.type === 'ReturnStatement' || parent?.type === 'ArrowFunctionExpression';
     if (!isGiven || depth > mostDepth) return false;
     let around: Node | undefined = parent;
@@ -39,7 +39,7 @@ export class Certainty {
     return around !== undefined && this.#isWaitedFor(around, depth + 1);
   }
 
-  /** Whether control comes from a node to its child, whatever the values are. */
+  /** Whether control goes from a node to its child, whatever the values are. */
   #comesTo(child: Node, parent: Node): boolean {
     switch (parent.type) {
       case 'Program':
@@ -66,7 +66,7 @@ export class Certainty {
       case 'DoWhileStatement':
         return parent.body === child;
       case 'TryStatement':
-        // Its error could be caught, and one of `finally` could take its place.
+        // The error could be caught, and an error in `finally` could replace it.
         return false;
       case 'AssignmentPattern':
       case 'ClassBody':
@@ -88,7 +88,7 @@ export class Certainty {
     return this.#callsOf(called).some((call) => this.isReached(call, depth));
   }
 
-  /** Whether the promises of an async function are waited for. */
+  /** Whether the promises of an async function are awaited. */
   #isWaitedFor(called: Node, depth: number): boolean {
     const list = this.#listCallOf(called);
     if (list !== undefined) return this.#isPromiseAll(list);
@@ -109,7 +109,7 @@ export class Certainty {
     });
   }
 
-  /** The call `list.map(called)`, where the list surely has an item. */
+  /** The call `list.map(called)`, if the list surely has an item. */
   #listCallOf(called: Node): (CallExpression & Node) | undefined {
     const call = called.parent;
     if (call?.type !== 'CallExpression' || call.arguments[0] !== called || call.optional) return undefined;
@@ -120,7 +120,7 @@ export class Certainty {
     return isEach && this.#names.isFilledList(callee.object) ? call : undefined;
   }
 
-  /** Whether a list of promises is that of `await Promise.all(…)`. */
+  /** Whether a list of promises is awaited by `await Promise.all(…)`. */
   #isPromiseAll(list: Node): boolean {
     const call = list.parent;
     if (call?.type !== 'CallExpression' || call.arguments[0] !== list || call.callee.type !== 'MemberExpression')
@@ -138,7 +138,7 @@ function nameOf(called: Node): string | undefined {
   return isNamed ? (parent.id as { name: string }).name : undefined;
 }
 
-/** Whether a statement may leave the list that it stands in without an error. */
+/** Whether a statement may leave its list of statements without an error. */
 function mayLeave(statement: Statement): boolean {
   return leaves(statement, { loop: false, switch: false });
 }
@@ -153,7 +153,7 @@ function leaves(node: Node, inside: { loop: boolean; switch: boolean }): boolean
   if (node.type === 'YieldExpression') return true;
   if (node.type === 'BreakStatement') return hasLabel(node) || !(inside.loop || inside.switch);
   if (node.type === 'ContinueStatement') return hasLabel(node) || !inside.loop;
-  // A loop without an end is no way to come to what follows.
+  // The code after a loop without an end is not reached.
   const isLoop = /^(For|While|DoWhile)/.test(node.type);
   const within = { loop: inside.loop || isLoop, switch: inside.switch || node.type === 'SwitchStatement' };
   return Object.entries(node).some(([key, value]) => {

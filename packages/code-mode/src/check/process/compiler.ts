@@ -2,33 +2,35 @@ import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** What TypeScript says of a place in the script. */
+/** What TypeScript reports about a place in the script. */
 export interface Diagnostic {
   code: number;
-  /** In UTF-16 code units from the beginning of the script. */
+  /** In UTF-16 code units from the start of the script. */
   at: number;
   message: string;
 }
 
-/** Looks at a script, with the declarations of what it may call. */
+/** Checks a script, with the declarations of what it may call. */
 export type Compile = (declarations: string, script: string) => Diagnostic[];
 
-/** Of no file that is really there: what lies in it, such as the compiler's own library, would not be found. */
+/**
+ * A folder that does not exist on the disk. In one that exists, the compiler would find files, such as its own library.
+ */
 const folder = `/${randomUUID()}`;
 const config = `${folder}/tsconfig.json`;
 const declared = `${folder}/declared.d.ts`;
 const checked = `${folder}/script.js`;
 
 /**
- * Not `strict`: a value that may be undefined is undefined nowhere when the script runs, most often. Nothing is looked for on
- * the disk but the library of the language.
+ * `strict` is off, because a value that may be undefined is in most cases never undefined when the script runs. Only
+ * the library of the language is looked for on the disk.
  */
 const options = {
   ...{ allowJs: true, checkJs: true, noEmit: true, strict: false, skipLibCheck: true },
   ...{ target: 'esnext', module: 'esnext', moduleDetection: 'force', lib: ['esnext'], types: [] },
 };
 
-/** As the compiler calls what is an error. */
+/** The compiler's number for an error. */
 const errorCategory = 1;
 
 interface NativeDiagnostic {
@@ -74,7 +76,10 @@ interface WrittenDiagnostic {
   messageText: string | MessageChain;
 }
 
-/** The compiler that the host has installed. @throws where there is none, or one without what is used of it */
+/**
+ * Loads the compiler that the host has installed. @throws when there is none, or when it lacks something that is used
+ * here
+ */
 export async function loadCompiler(host: string): Promise<Compile> {
   const require = createRequire(host);
   const { version } = require('typescript/package.json') as { version: string };
@@ -84,7 +89,7 @@ export async function loadCompiler(host: string): Promise<Compile> {
   return native(API);
 }
 
-/** TypeScript from 7 on, which is a program of its own. */
+/** TypeScript from 7 on, which is a separate program. */
 function native(API: new (options: object) => NativeApi): Compile {
   const files = new Map([
     [config, JSON.stringify({ compilerOptions: options, files: ['declared.d.ts', 'script.js'] })],

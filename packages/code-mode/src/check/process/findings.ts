@@ -5,23 +5,23 @@ import { literalOf, notKnown } from './literal.ts';
 import type { Finding, Literal, Place } from './messages.ts';
 import type { Node } from './tree.ts';
 
-/** That a namespace has no such member, or that there is no such name. */
+/** A namespace has no such member, or a name does not exist. */
 const unknownMember = new Set([2339, 2551]);
 const unknownName = new Set([2304, 2552]);
-/** That there are too many arguments, or too few. */
+/** A call has too many or too few arguments. */
 const wrongCount = new Set([2554, 2555]);
-/** That an argument lacks a field, has one too many, or has a wrong type. */
+/** An argument lacks a field, has an unknown field, or has a wrong type. */
 const wrongShape = new Set([2739, 2740, 2741, 2353, 2561, 2345]);
 const wrongType = new Set([2322, 2345, 2820]);
 
-/** What is wrong with the calls of tools. What TypeScript says of anything else is no matter of tools. */
+/** The problems with calls of tools. What TypeScript reports about other code is left out. */
 export function findingsOf(
   diagnostics: readonly Diagnostic[],
   calls: Calls,
 ): { findings: Finding[]; literals: Literal[] } {
   const literals = calls.all.flatMap((call) => literalIn(call, calls));
   const found = diagnostics.map((diagnostic) => ({ diagnostic, ...aboutCall(diagnostic, calls) }));
-  // Types are not to be trusted in a script that uses values against them.
+  // In a script that uses values against their types, types cannot be trusted.
   const areTypesRight = found.every(({ call }) => call !== undefined);
   const findings = found.flatMap(({ diagnostic: { message, at }, call, isSure, needsTypes }) => {
     if (call === undefined) return [];
@@ -43,7 +43,7 @@ interface About {
   needsTypes?: boolean;
 }
 
-/** The call that a diagnostic is about, and whether it surely ends the script. */
+/** The call that a diagnostic is about, and whether the problem surely ends the script. */
 function aboutCall({ code, at }: Diagnostic, { all, names, changed }: Calls): About {
   for (const call of all) {
     const { node, tool, isReached, isAwaited } = call;
@@ -74,19 +74,22 @@ function aboutCall({ code, at }: Diagnostic, { all, names, changed }: Calls): Ab
   return {};
 }
 
-/** TypeScript puts a missing argument at the name of the function, and one too many at that argument. */
+/**
+ * Whether the wrong number of arguments belongs to this call. TypeScript reports a missing argument at the name of the
+ * function, and an extra one at that argument.
+ */
 function isOwnCount({ node: { callee, arguments: args } }: ToolCall, at: number): boolean {
   return (callee.type === 'MemberExpression' && at === callee.property.start) || args.some(({ start }) => start === at);
 }
 
-/** The part of an argument that a place is about: reached from it through fields and items alone. */
+/** The part of an argument at a place, reached through fields and items only. */
 function partAt(argument: Node, at: number): Node | undefined {
   if (argument.start === at) return argument;
   if (argument.type === 'ObjectExpression') {
     const field = argument.properties.find(({ start, end }) => start <= at && at < end) as
       (Property & Node) | undefined;
     if (field?.type !== 'Property') return undefined;
-    // TypeScript puts a wrong type of a field at its name.
+    // TypeScript reports a field of a wrong type at its name.
     return field.key.start === at ? field.value : partAt(field.value, at);
   }
   if (argument.type !== 'ArrayExpression') return undefined;

@@ -1,12 +1,12 @@
 import type { Names } from './names.ts';
 import type { Node } from './tree.ts';
 
-/** The value of an expression is known only when the script runs. */
+/** Stands for the value of an expression that is known only when the script runs. */
 export const notKnown = Symbol('not known');
 
 const mostDepth = 20;
 
-/** The value of an expression that is the same whenever the script runs, as the host gets it: as JSON. */
+/** The value of an expression that is the same in every run, as the JSON that the host gets. */
 export function literalOf(node: Node, names: Names, depth = 0): unknown {
   if (depth > mostDepth) return notKnown;
   const next = (part: unknown): unknown => literalOf(part as Node, names, depth + 1);

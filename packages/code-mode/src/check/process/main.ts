@@ -1,5 +1,5 @@
-// A process of its own: TypeScript takes memory, and a type can keep it busy for ever. Reads a request from each line of its
-// input and answers each with a line.
+// A process of its own, because TypeScript takes memory, and a type can keep it busy for ever. It reads a request from
+// each line of its input, and answers each with a line.
 import { createInterface } from 'node:readline';
 import { callsIn } from './calls.ts';
 import { loadCompiler, type Compile } from './compiler.ts';
@@ -8,12 +8,12 @@ import type { CheckAnswer, CheckRequest } from './messages.ts';
 
 const [, , host = ''] = process.argv;
 const loading = loadCompiler(host);
-// Each request says so.
+// Each request reports this failure again.
 loading.catch(() => {});
 
 function answer(compile: Compile, { declarations, script, namespaces }: CheckRequest): CheckAnswer {
   const calls = callsIn(script, new Set(namespaces));
-  // A script that is no JavaScript is refused by the engine, with better words.
+  // The engine refuses a script that is not JavaScript, with a better message.
   if (calls === undefined) return { findings: [], literals: [] };
   return findingsOf(compile(declarations, calls.plain), calls);
 }

@@ -1,12 +1,12 @@
 export interface CheckRequest {
-  /** In TypeScript. */
+  /** Declarations in TypeScript. */
   declarations: string;
   script: string;
-  /** Of tools. */
+  /** The namespaces of tools. */
   namespaces: readonly string[];
 }
 
-/** From 1; columns in UTF-16 code units. */
+/** Lines and columns count from 1; columns count UTF-16 code units. */
 export interface Place {
   line: number;
   column: number;
@@ -14,14 +14,14 @@ export interface Place {
 
 /** What is wrong with a call of a tool. */
 export interface Finding extends Place {
-  /** As the script calls it; it may not exist. */
+  /** The name in the script. It may not exist. */
   tool: string;
   message: string;
   /** Whether the script surely makes the call, and nothing catches its error. */
   isSure: boolean;
 }
 
-/** An argument that is known before the script runs. */
+/** An argument whose value is known before the script runs. */
 export interface Literal extends Place {
   tool: string;
   /** Where the call ends. */

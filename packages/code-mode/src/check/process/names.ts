@@ -1,7 +1,7 @@
 import type { ArrayExpression, Expression, Identifier } from 'acorn';
 import type { Node } from './tree.ts';
 
-/** Methods of arrays that change nothing. */
+/** Methods of arrays that do not change the array. */
 const readOnly = new Set([
   'map',
   'forEach',
@@ -15,7 +15,7 @@ const readOnly = new Set([
   'slice',
 ]);
 
-/** What the names of a script stand for, where that is sure: each is declared once, and never written again. */
+/** What the names of a script stand for, where that is certain: each is declared once and never assigned again. */
 export class Names {
   readonly #uses = new Map<string, Node[]>();
 
@@ -32,7 +32,7 @@ export class Names {
     return this.#uses.get(name) ?? [];
   }
 
-  /** The value of a `const`; `undefined` where it is not one, or where the name is declared twice. */
+  /** The value of a `const`; `undefined` when the name is not a `const`, or is declared twice. */
   constant(name: string): (Expression & Node) | undefined {
     const declared = this.usesOf(name).filter((use) => this.#declares(use));
     const [only] = declared;
@@ -42,12 +42,12 @@ export class Names {
     return list?.type === 'VariableDeclaration' && list.kind === 'const' ? (declarator.init ?? undefined) : undefined;
   }
 
-  /** Where the only function of a name stands. */
+  /** Whether this is the only declaration of its name. */
   isOnlyDeclaration(name: string): boolean {
     return this.usesOf(name).filter((use) => this.#declares(use)).length === 1;
   }
 
-  /** A list that surely has an item, and is not changed. */
+  /** Whether the node is a list that surely has an item, and is never changed. */
   isFilledList(node: Node | null | undefined): boolean {
     if (node?.type === 'ArrayExpression') return hasItem(node);
     if (node?.type !== 'Identifier') return false;
@@ -56,7 +56,7 @@ export class Names {
     return this.usesOf(node.name).every((use) => this.#declares(use) || isRead(use));
   }
 
-  /** Whatever binds a name: a declaration, a parameter, a pattern, an assignment, `catch`. */
+  /** Whether this use binds a name: a declaration, a parameter, a pattern, an assignment or `catch`. */
   #declares(use: Node): boolean {
     const { parent } = use;
     if (parent === undefined) return false;

@@ -1,20 +1,23 @@
 import { parse, type AnyNode, type Comment } from 'acorn';
 
-/** A node of a script, which knows where it stands. */
+/** A node of a script, with its parent. */
 export type Node = AnyNode & { parent?: Node };
 
-/** More nodes than a script of a model has. */
+/** More nodes than a model's script has. */
 const mostNodes = 200_000;
 
-/** A script as it was read. */
+/** A parsed script. */
 export interface Tree {
-  /** Each after its parent. */
+  /** Each node comes after its parent. */
   nodes: Node[];
-  /** The script with spaces for its comments: TypeScript takes some of them for types, which say nothing of what runs. */
+  /**
+   * The script with spaces in place of its comments. TypeScript takes some comments for types, which do not affect what
+   * runs.
+   */
   plain: string;
 }
 
-/** @returns `undefined` where it is no JavaScript, or too much of it */
+/** @returns `undefined` when it is not JavaScript, or too long */
 export function treeOf(script: string): Tree | undefined {
   const comments: Comment[] = [];
   try {
