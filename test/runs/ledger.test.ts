@@ -211,7 +211,7 @@ test('what a tool gives that is no JSON is an error that the script can catch', 
   for (const value of [cycle, 1n, () => 1]) {
     const { runs } = host([counting('odd', { execute: () => value })]);
     const run = await runs.startRun({ script: 'await odd().catch((error) => error.message)' });
-    expect(run.value).toBe('odd() was done, but what it gave is no JSON.');
+    expect(run.value).toBe('odd() was done, but its answer is not JSON.');
   }
 });
 

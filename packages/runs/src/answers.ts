@@ -7,13 +7,13 @@ import type { CallFacts, KeptFile, StoredCall } from './store/store.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
-/** What one answer may be that a script gets as a value. */
+/** The largest answer that a script gets as a value, in bytes of JSON. */
 const mostInline = MiB;
 const overBytesByDefault = 64 * KiB;
 const mostBytesByDefault = 64 * MiB;
 const previewLength = 500;
 
-/** What the calls of a run are answered with. */
+/** The answers to the calls of a run. */
 export class Answers {
   readonly #large: Required<LargeAnswers> | undefined;
 
@@ -21,12 +21,15 @@ export class Answers {
     this.#large = large && { overBytes: overBytesByDefault, mostBytes: mostBytesByDefault, ...large };
   }
 
-  /** A call with what its tool gave. One that is large goes into a file, and what is too large or no JSON is an error. */
+  /**
+   * Adds the answer of its tool to a call. A large answer goes into a file. An answer that is too large, or not JSON,
+   * becomes an error.
+   */
   async to(run: string, call: StoredCall, ended: { value: unknown } | { error: HostError }): Promise<StoredCall> {
     if ('error' in ended) return withAnswer(call, ended, {});
     const text = textOf(ended.value);
     if (text === undefined) {
-      const message = `${call.tool}() was done, but what it gave is no JSON.`;
+      const message = `${call.tool}() was done, but its answer is not JSON.`;
       return withAnswer(call, { error: { name: 'TypeError', message } }, {});
     }
     const bytes = Buffer.byteLength(text);
@@ -40,12 +43,12 @@ export class Answers {
     return withAnswer(call, { value }, { ...facts, file });
   }
 
-  /** Where the file of a run is. */
+  /** The path of a file of a run. */
   pathOf(run: string, { name }: KeptFile): string {
     return join(this.#folderOf(run), name);
   }
 
-  /** Removes what was kept of a run that has ended. */
+  /** Removes the files of a run that has ended. */
   async forget(run: string): Promise<void> {
     if (this.#large !== undefined) await rm(this.#folderOf(run), { recursive: true, force: true });
   }
@@ -69,13 +72,13 @@ export class Answers {
   }
 }
 
-/** JSON in lines, so that `search` and `lines` give an item or a field each. */
+/** JSON in lines, so that `search` and `lines` give one item or field at a time. */
 function inLines(value: unknown): string {
   if (!Array.isArray(value)) return JSON.stringify(value, null, 1);
   return `[\n${value.map((item) => JSON.stringify(item) ?? 'null').join(',\n')}\n]\n`;
 }
 
-/** JSON has no `undefined`: a tool that gives nothing gives `null`. */
+/** JSON has no `undefined`, so a tool that returns nothing gives `null`. */
 function textOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value ?? null);

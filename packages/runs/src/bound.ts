@@ -7,7 +7,7 @@ import type { Bound } from './seal.ts';
 import { hashOf } from './seal.ts';
 import type { StartOptions } from './types.ts';
 
-/** What a run was started with. It is kept sealed: a store cannot change what is run. */
+/** How a run was started. It is kept sealed, so that a store cannot change what is run. */
 export interface Spec extends Omit<StartOptions, 'id' | 'expiresAt' | 'tools'> {
   tools: readonly string[];
 }
@@ -17,7 +17,7 @@ interface Attachment {
   path: string;
 }
 
-/** What the seal of a spec is bound to: who may open it is known without opening it. */
+/** What the seal of a spec is bound to, which is known without opening it. */
 export function boundOfSpec(tenant: string, run: string): Bound {
   return { tenant, run, step: -1, script: '', scope: '', files: '', tools: '' };
 }
@@ -28,7 +28,7 @@ export class Binder {
   readonly #attachments: Attachment[];
   readonly #hashes = new Map<string, { mark: string; hash: string }>();
 
-  /** @param tools what tells apart the tools that the script may call */
+  /** @param tools a fingerprint of the tools that the script may call */
   constructor(tenant: string, run: string, spec: Spec, tools: string) {
     const { script, scope = {}, limits = {}, engine = 'auto' } = spec;
     const { attachments = [], ...rest } = scope;
@@ -36,14 +36,14 @@ export class Binder {
     this.#attachments = attachments;
   }
 
-  /** @param more what the run has besides the attachments that it was started with */
+  /** @param more files that the run has in addition to the attachments that it was started with */
   async at(step: number, more: readonly Attachment[]): Promise<Bound> {
     const all = [...this.#attachments, ...more];
     const files = await Promise.all(all.map(async ({ name, path }) => [name, await this.#hashed(path)]));
     return { ...this.#bound, step, files: hashOf(files) };
   }
 
-  /** @throws {SandboxError} `snapshot_refused` for a file that is not as the run has made it */
+  /** @throws {SandboxError} `snapshot_refused` for a file that has changed since the run made it */
   async assertSame({ name, path }: Attachment, sha256: string): Promise<void> {
     if ((await this.#hashed(path)) === sha256) return;
     throw new SandboxError('snapshot_refused', `The file ${name} of the run has changed, or is missing.`, {
@@ -51,7 +51,7 @@ export class Binder {
     });
   }
 
-  /** SHA-256 of a file. One that seems to be as it was is not read again. */
+  /** SHA-256 of a file. A file that seems unchanged is not read again. */
   async #hashed(path: string): Promise<string> {
     const mark = await markOf(path);
     const known = this.#hashes.get(path);

@@ -13,7 +13,7 @@ import type { Change, Loaded, StoredCall } from './store/store.ts';
 import type { Tools } from './tools.ts';
 import { Later, type RunEvent, type RunProblem, type RunsOptions } from './types.ts';
 
-/** What a driver needs from around it. */
+/** What a driver needs from its surroundings. */
 export interface Around {
   options: Required<Pick<RunsOptions, 'sandbox' | 'store' | 'tenant' | 'parallelCalls' | 'leaseMs'>>;
   sealer: Sealer<Bound>;
@@ -25,10 +25,10 @@ export interface Around {
 type Without<E> = E extends unknown ? Omit<E, 'run' | 'at'> : never;
 export type Tell = Without<RunEvent>;
 
-/** The claim on the run went to somebody else, or the run was ended. */
+/** Another host has the claim on the run, or the run was ended. */
 class ClaimLost extends Error {}
 
-/** Works on one run that this host has claimed, until there is nothing left to do but wait. */
+/** Works on one run that this host has claimed, until it can do nothing but wait. */
 export class Driver {
   readonly #around: Around;
   readonly #id: string;
@@ -45,7 +45,7 @@ export class Driver {
     this.#signal = signal;
   }
 
-  /** @throws {SandboxError} what keeps the run from going on, which stays as it is */
+  /** @throws {SandboxError} the error that keeps the run from continuing; the run stays unchanged */
   async drive(): Promise<void> {
     const { leaseMs } = this.#around.options;
     const renewal = setInterval(() => void this.#renew(), leaseMs / 3);
@@ -61,7 +61,7 @@ export class Driver {
     }
   }
 
-  /** Calls that were under way when another host lost the run. */
+  /** Decides about calls that were being made when another host lost the run. */
   async #settleLost(): Promise<void> {
     const { calls } = await this.#load();
     const lost = calls.filter(({ state }) => state === 'under_way');
@@ -90,11 +90,11 @@ export class Driver {
     return await this.#wait(loaded, open, waitsForOf(open));
   }
 
-  /** The script has ended: what it has proposed is made, once a person has approved it. */
+  /** The script has ended. The calls of its proposal are made after a person has approved it. */
   async #carryOut(loaded: Loaded): Promise<boolean> {
     const proposed = loaded.calls.filter(({ use }) => use === 'proposed');
     let next = nextOf(proposed, Date.now());
-    // Without reading all of them again after each.
+    // This loop does not read all calls again after each.
     for (; 'make' in next; next = nextOf(proposed, Date.now())) {
       const { make } = next;
       proposed.splice(proposed.indexOf(make), 1, await this.#makeOne(make));
@@ -112,13 +112,15 @@ export class Driver {
       ? Math.min(...calls.filter(({ state }) => state === 'ready').map(({ notBefore }) => notBefore))
       : undefined;
     const change: Change = { run: { state: 'waiting', waitsFor, wakeAt }, claimedUntil: 0, ifRevision: revision };
-    // A decision came meanwhile: there is more to do.
+    // A decision came meanwhile, so there is more to do.
     if (!(await this.#commit(change))) return true;
     this.#around.tell({ type: 'state', state: 'waiting', waitsFor });
     return false;
   }
 
-  /** Lets calls be made that a rule covers which was kept while they waited. @returns whether there are any */
+  /**
+   * Allows waiting calls that are covered by a rule which was kept while they waited. @returns whether there are any
+   */
   async #reconsider({ calls, revision }: Loaded, open: readonly StoredCall[]): Promise<boolean> {
     const { tools } = this.#around;
     const waiting = open.filter(({ state }) => state === 'approval');
@@ -129,9 +131,10 @@ export class Driver {
     return allowed.length > 0;
   }
 
-  // Calls.
-
-  /** Makes calls, so many at a time. Each is written down before it is made, and its answer before anything else is done. */
+  /**
+   * Makes calls, a limited number at a time. Each is written down before it is made, and its answer before anything
+   * else happens.
+   */
   async #make(ready: StoredCall[]): Promise<void> {
     const queue = [...ready];
     const worker = async (): Promise<void> => {
@@ -149,7 +152,7 @@ export class Driver {
     if (!isWritten) await this.#calls.write(underWay);
     tell({ type: 'call', call: call.id, tool: call.tool });
     const ended = await tools.make(call, this.#signal);
-    // A host that is closing does not know how the call has ended. Whoever recovers the run decides.
+    // A host that is closing does not know how the call ended. The host that recovers the run decides.
     if (this.#signal.aborted) throw new ClaimLost();
     if (ended instanceof Later) {
       const waiting: StoredCall = { ...underWay, state: 'ready', notBefore: ended.at };
@@ -161,8 +164,6 @@ export class Driver {
     tell({ type: 'answer', call: call.id, tool: call.tool, failed: 'error' in ended });
     return answered;
   }
-
-  // Segments.
 
   async #segment(loaded: Loaded, answers: StoredCall[]): Promise<boolean> {
     const { run } = loaded;
@@ -199,7 +200,8 @@ export class Driver {
       return true;
     }
     const snapshot = sealer.seal(result.snapshot, await binder.at(step, files));
-    // Those that are made at once are written down with the segment: another write would be another wait for the disk.
+    // Calls that are made at once are written down with the segment, because another write would be another wait for
+    // the disk.
     const { next, made } = this.#madeNext(begun);
     await this.#change({ run: { step, snapshot, outcome: undefined }, calls: [...given, ...next] });
     tell({ type: 'segment', step, calls: result.calls.length });
@@ -207,7 +209,7 @@ export class Driver {
     return true;
   }
 
-  /** Calls that have begun, as many of them under way as are made at a time, and those that are made now. */
+  /** Calls that have begun. As many as are made at a time are marked as being made now. */
   #madeNext(begun: readonly StoredCall[]): { next: StoredCall[]; made: StoredCall[] } {
     const now = Date.now();
     const isNext = ({ state, notBefore }: StoredCall): boolean => state === 'ready' && notBefore <= now;
@@ -216,7 +218,7 @@ export class Driver {
     return { next, made: next.filter((call) => call.state === 'under_way' || isNext(call)) };
   }
 
-  /** Calls that the script has made in a segment. Those that it made before it was started again have their answers. */
+  /** Calls that the script has made in a segment. Calls that it made before a restart have their answers already. */
   async #begun(calls: readonly WaitingCall[], { run, calls: known }: Loaded): Promise<StoredCall[]> {
     const begun: StoredCall[] = [];
     const done = doneBefore(known);
@@ -236,21 +238,21 @@ export class Driver {
     return begun;
   }
 
-  /** @returns false: nothing more can be done */
+  /** @returns false, because nothing more can be done */
   async #failed(error: unknown): Promise<false> {
     if (this.#signal.aborted || !isEnd(error)) throw error;
     const problem = problemOf(error);
     const outcome = JSON.stringify({ problem });
     const isRefused = problem.code === 'snapshot_refused';
     if (!isRefused) return await this.#end({ run: { state: 'failed', outcome, snapshot: undefined } }, 'failed');
-    // What was refused is kept: it may be opened again with the right key, tools or engine.
+    // A refused run is kept, because it can be opened again with the right key, tools or engine.
     const waitsFor: WaitsFor[] = ['restart'];
     await this.#change({ run: { state: 'waiting', waitsFor, wakeAt: undefined, outcome }, claimedUntil: 0 });
     this.#around.tell({ type: 'state', state: 'waiting', waitsFor });
     throw error;
   }
 
-  /** @returns false: nothing more is to be done */
+  /** @returns false, because nothing more is to be done */
   async #end({ run, calls = [] }: Change, state: 'completed' | 'failed'): Promise<false> {
     await this.#change({ run: { ...run, waitsFor: [], wakeAt: undefined }, calls, claimedUntil: 0 });
     await this.#around.answers.forget(this.#id);
@@ -258,7 +260,7 @@ export class Driver {
     return false;
   }
 
-  /** What is kept in files of the answers to these calls. */
+  /** The files that hold answers to these calls. */
   #files(calls: readonly StoredCall[]): RunFile[] {
     const { answers } = this.#around;
     const files = calls.flatMap(({ facts: { file } }) => file ?? []);
@@ -272,8 +274,6 @@ export class Driver {
     this.#binder ??= new Binder(tenant, this.#id, this.#spec, tools.fingerprint(this.#spec.tools));
     return { spec: this.#spec, binder: this.#binder };
   }
-
-  // The store.
 
   async #load(): Promise<Loaded> {
     const loaded = await this.#around.options.store.load(this.#id);
@@ -299,7 +299,7 @@ function underWayFrom(call: StoredCall, madeAt: number): StoredCall {
   return { ...call, state: 'under_way', facts: { ...call.facts, madeAt } };
 }
 
-/** Remembers when the script got its answer, so that it gets it then again when it is started again. */
+/** Remembers at which step the script got its answer, so that it gets the answer at the same step after a restart. */
 function givenTo(call: StoredCall, step: number): StoredCall {
   const { givenIn = step } = call.facts;
   return { ...call, use: call.state === 'proposed' ? 'proposed' : 'given', facts: { ...call.facts, givenIn } };
@@ -313,7 +313,7 @@ function problemOf(error: unknown): RunProblem {
 function mismatch(before: StoredCall, { id, name }: WaitingCall): RunError {
   return new RunError(
     'ledger_mismatch',
-    `Started again, the script makes call ${id} as ${name}() with arguments that its ledger has not: ${before.tool}() was answered. ` +
-      'It depends on time, chance or files that have changed.',
+    `After its restart the script makes call ${id} as ${name}() with arguments that differ from its ledger: ${before.tool}() was answered. ` +
+      'The script depends on time, chance or files that have changed.',
   );
 }

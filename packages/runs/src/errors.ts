@@ -2,22 +2,22 @@
 export type RunErrorCode =
   /** An option or an argument is wrong. */
   | 'invalid_request'
-  /** There is no such run, or it is another tenant's. */
+  /** There is no such run, or it belongs to another tenant. */
   | 'not_found'
   /** The run has ended. */
   | 'ended'
-  /** The call is not one that the run waits for, or was decided before: nothing is applied twice. */
+  /** The run does not wait for this call, or the call was decided before. Nothing is applied twice. */
   | 'not_pending'
-  /** What was given is no decision on a call in this state. */
+  /** This is not a decision that fits the state of the call. */
   | 'wrong_decision'
-  /** The script, started again, makes other calls than those of its ledger. */
+  /** After its restart the script makes other calls than those in its ledger. */
   | 'ledger_mismatch'
-  /** A tool of the run is not among those of this host. */
+  /** This host does not have one of the run's tools. */
   | 'tool_missing'
   /** The store cannot be opened, or a library that it needs is not installed. */
   | 'store_unavailable';
 
-/** An error of runs. What goes wrong in a script or a sidecar is a `SandboxError`. */
+/** An error of runs. A failure in a script or a sidecar is a `SandboxError`. */
 export class RunError extends Error {
   override readonly name = 'RunError';
   readonly code: RunErrorCode;

@@ -1,7 +1,7 @@
 import type { Tell } from './drive.ts';
 import type { RunEvent } from './types.ts';
 
-/** So many events wait for a reader that is slow; then the oldest go. */
+/** How many events are kept for a slow reader. After that the oldest are dropped. */
 const mostWaiting = 10_000;
 const endings = new Set(['completed', 'failed', 'cancelled', 'expired']);
 
@@ -10,7 +10,7 @@ interface Reader {
   wake: () => void;
 }
 
-/** Tells readers what happens to runs on this host. */
+/** Reports to readers what happens to runs on this host. */
 export class Events {
   readonly #readers = new Map<string, Set<Reader>>();
   #isClosed = false;
@@ -23,7 +23,7 @@ export class Events {
     }
   }
 
-  /** Listens from now on, not from when the first event is asked for. */
+  /** Listens from now on, and not only after the first event is asked for. */
   of(run: string): AsyncIterable<RunEvent> {
     const reader: Reader = { events: [], wake() {} };
     const readers = this.#readers.get(run) ?? new Set();

@@ -6,8 +6,8 @@ import type { Loaded, StoredCall } from './store/store.ts';
 import type { ForkOptions } from './types.ts';
 
 /**
- * The ledger of a run that goes another way from a call on: all that the script had begun before it got that answer. Later
- * calls may have come from the answer, so they are not in it.
+ * The ledger of a fork: all calls that the script had begun before it got the answer that is changed. Later calls may
+ * depend on that answer, so they are left out.
  *
  * @throws {RunError} `not_pending`, `wrong_decision`
  */
@@ -23,7 +23,7 @@ export function callsBefore(
   const before = calls.filter((call) => call.id !== id && (call.facts.begunIn ?? 0) < givenIn);
   const unsure = before.find(({ state }) => state === 'under_way' || state === 'unknown');
   if (unsure !== undefined) {
-    throw new RunError('wrong_decision', `What became of call ${unsure.id} is not known: decide on it first.`);
+    throw new RunError('wrong_decision', `The outcome of call ${unsure.id} is not known. Decide on it first.`);
   }
   return { before: before.filter(hasAnswer).map(kept), changed: kept(changed) };
 }
@@ -31,7 +31,7 @@ export function callsBefore(
 /**
  * Copies the large answers that the new run reads.
  *
- * @throws {RunError} `invalid_request` where one is gone
+ * @throws {RunError} `invalid_request` when one is gone
  */
 export async function copyFiles(
   answers: Answers,
@@ -54,7 +54,10 @@ function hasAnswer({ state, facts }: StoredCall): boolean {
   return state === 'answered' || facts.standIn !== undefined;
 }
 
-/** What a person allowed for one run is not allowed for the next, and what one proposes the other proposes anew. */
+/**
+ * What a person allowed for one run is not allowed for the next, and calls that one run proposes are proposed again by
+ * the next.
+ */
 function kept(call: StoredCall): StoredCall {
   const { remembered: _, ...facts } = call.facts;
   if (call.state === 'answered') return { ...call, use: 'kept', facts };

@@ -25,7 +25,7 @@ export function shown({ run, calls }: Loaded): Run {
   };
 }
 
-/** A proposal that was made is told of by the audit. */
+/** Whether a call is shown with the run. A proposal that was made is left to the audit. */
 function isShown({ use }: StoredCall, state: RunState): boolean {
   return use === 'open' || (use === 'proposed' && (state === 'waiting' || state === 'running'));
 }
@@ -36,7 +36,7 @@ function shownCall({ id, tool, args, line, column, key, state, facts: { rule } }
   return { id, tool, args: JSON.parse(args) as SandboxValue[], ...place, key, state, ...shownRule };
 }
 
-/** What is known of a call, for the audit. */
+/** The record of a call for the audit. */
 export function recordOf({ id, tool, args, key, state, answer, facts }: StoredCall): AuditRecord {
   const { begunAt, decidedAt, madeAt, answeredAt, ruling, by, remembered, cost, answerBytes, answerHash } = facts;
   return {
@@ -68,14 +68,16 @@ export function doneBefore(calls: readonly StoredCall[], call?: StoredCall): Don
   };
 }
 
-/** The answer to a call, for the script: its stand-in where it had one, also once the call was made. */
+/**
+ * The answer to a call, for the script. A call with a stand-in keeps it as its answer, even after the call was made.
+ */
 export function answerOf({ id, answer, facts: { standIn = answer } }: StoredCall): CallAnswer {
   return { id, ...(JSON.parse(standIn as string) as { value: unknown } | { error: HostError }) };
 }
 
 /**
- * Those of the answers that are next. A script that was started again gets them as it did before, so that a race ends the
- * same way.
+ * The answers that come next. A script that was started again gets them in the same order as before, so that a race
+ * ends in the same way.
  */
 export function inOrder(answered: readonly StoredCall[]): StoredCall[] {
   const stepOf = ({ facts: { givenIn = Infinity } }: StoredCall): number => givenIn;
@@ -83,12 +85,12 @@ export function inOrder(answered: readonly StoredCall[]): StoredCall[] {
   return answered.filter((call) => stepOf(call) === next);
 }
 
-/** JSON has no `undefined`: a tool that gives nothing gives `null`. */
+/** JSON has no `undefined`, so a tool that returns nothing gives `null`. */
 function textOf(answer: { value: unknown } | { error: HostError }): string {
   return JSON.stringify('error' in answer ? { error: answer.error } : { value: answer.value ?? null });
 }
 
-/** What calls that are open wait for. */
+/** What open calls wait for. */
 export function waitsForOf(calls: readonly StoredCall[]): WaitsFor[] {
   const names = {
     external: 'calls',
@@ -102,7 +104,7 @@ export function waitsForOf(calls: readonly StoredCall[]): WaitsFor[] {
 }
 
 /**
- * What a decision does to its call.
+ * The effect of a decision on its call.
  *
  * @throws {RunError} `not_pending`, `wrong_decision`
  */
@@ -112,7 +114,7 @@ export function verdictOf(
   tools: Tools,
 ): Verdict {
   const call = calls.find(({ id, use }) => id === decision.id && (use === 'open' || use === 'proposed'));
-  if (call === undefined) throw new RunError('not_pending', `The run waits for no call ${decision.id}.`);
+  if (call === undefined) throw new RunError('not_pending', `The run does not wait for call ${decision.id}.`);
   const { state: from } = call;
   const facts = { ...call.facts, decidedAt: Date.now(), ...(decision.by !== undefined && { by: decision.by }) };
   const to = (more: Verdict['to']): Verdict => ({ call: call.id, from, to: more });

@@ -6,15 +6,15 @@ import type { Loaded, StoredCall, StoredRun, Verdict } from './store/store.ts';
 import type { Tools } from './tools.ts';
 import type { DecisionOnProposal, RunProblem } from './types.ts';
 
-/** What comes next in a run whose script has ended: a call to make, something to wait for, or its end. */
+/** The next step of a run whose script has ended: a call to make, something to wait for, or its end. */
 export type Next = { make: StoredCall } | { waitsFor: WaitsFor[] } | { problem: RunProblem | undefined };
 
-/** Whether the script of a run has ended. What it has proposed may still have to be made. */
+/** Whether the script of a run has ended. The calls that it proposed may still have to be made. */
 export function isScriptOver({ snapshot, outcome }: StoredRun): boolean {
   return snapshot === undefined && outcome !== undefined && !outcome.startsWith('{"problem":');
 }
 
-/** The calls are made one by one, in the order of the script: a later one may depend on what an earlier one does. */
+/** The calls are made one by one, in the order of the script, because a later one may depend on an earlier one. */
 export function nextOf(proposed: readonly StoredCall[], now: number): Next {
   for (const call of proposed) {
     if (call.state === 'answered') {
@@ -27,7 +27,7 @@ export function nextOf(proposed: readonly StoredCall[], now: number): Next {
 }
 
 /**
- * What a decision does to the calls of a proposal.
+ * The effect of a decision on the calls of a proposal.
  *
  * @throws {RunError} `not_pending`, `wrong_decision`
  */
@@ -40,7 +40,7 @@ export function verdictsOnProposal(
   if (!isScriptOver(run))
     throw new RunError('wrong_decision', 'The script has not ended: its proposal is not complete.');
   if (proposed.length === 0 || proposed.some(({ state }) => state !== 'proposed')) {
-    throw new RunError('not_pending', 'The run waits for no decision on a proposal.');
+    throw new RunError('not_pending', 'The run does not wait for a decision on a proposal.');
   }
   const { by } = decision;
   const decidedAt = Date.now();

@@ -17,15 +17,15 @@ import type { AuditRecord, Decision, ForkOptions, Run, RunEvent, Runs, RunsOptio
 
 const idPattern = /^[\w-]{1,128}$/;
 const mostListed = 100;
-/** That of the claim which a run is created with. */
+/** The fence of the claim that a new run has. */
 const firstFence = 1;
-/** How many runs one `recover` takes up at a time. */
+/** How many runs `recover` continues at the same time. */
 const recoveredAtOnce = 16;
 const longestTimerMs = 2 ** 31 - 1;
 const allStates: RunState[] = ['running', 'waiting', 'completed', 'failed', 'cancelled', 'expired'];
 
 /**
- * Runs of scripts that call tools and wait: in a store, for as long as it takes, without a process.
+ * Runs of scripts that call tools and wait. They wait in a store, for any time and without a process.
  *
  * @throws {RunError} `invalid_request`
  */
@@ -87,7 +87,7 @@ class StoredRuns implements Runs {
       forkOf: undefined,
       ...more,
     };
-    // Claimed with the same write: each wait for the disk is felt in a short run.
+    // The run is claimed with the same write, because each wait for the disk is noticeable in a short run.
     const isNew = await store.create(run, calls, now + this.#options.leaseMs);
     return isNew ? await this.#drive(id, firstFence) : await this.#goOn(id);
   }
@@ -95,7 +95,7 @@ class StoredRuns implements Runs {
   async resume(id: string, decisions: readonly Decision[]): Promise<Run> {
     const decided = await this.#decide(id, decisions);
     const kept = Promise.all(decided.map((keep) => keep()));
-    // Whether the host could keep a rule is no matter of the run.
+    // The run does not depend on whether the host could keep a rule.
     const [run] = await Promise.allSettled([this.#drive(id), kept]);
     await kept;
     if (run.status === 'rejected') throw run.reason;
@@ -108,16 +108,16 @@ class StoredRuns implements Runs {
     return await this.get(id);
   }
 
-  /** @returns what keeps the rule of each decision */
+  /** @returns functions that keep the rules of the decisions */
   async #decide(id: string, decisions: readonly Decision[]): Promise<(() => Promise<void>)[]> {
     const before = await this.#active(id);
     const { calls } = before;
     const verdicts = this.#verdicts(decisions, before);
     if (new Set(verdicts.map(({ call }) => call)).size < verdicts.length) {
-      throw new RunError('wrong_decision', 'A call is decided twice.');
+      throw new RunError('wrong_decision', 'One of the calls is decided twice.');
     }
     if (verdicts.length > 0 && !(await this.#options.store.decide(id, Date.now(), verdicts))) {
-      // Somebody was faster. What they did says what is wrong.
+      // Another decision was faster. Its effect shows what is wrong.
       const after = await this.#active(id);
       this.#verdicts(decisions, after);
       throw new RunError('not_pending', 'Another decision on one of the calls came first.');
@@ -144,7 +144,7 @@ class StoredRuns implements Runs {
   async restart(id: string): Promise<Run> {
     const { calls } = await this.#active(id);
     if (calls.some(({ state }) => state === 'unknown')) {
-      throw new RunError('wrong_decision', 'The outcome of a call is unknown: decide on it first.');
+      throw new RunError('wrong_decision', 'The outcome of a call is unknown. Decide on it first.');
     }
     await this.#driving.get(id)?.done;
     const fence = await this.#claim(id);
@@ -161,7 +161,7 @@ class StoredRuns implements Runs {
   async fork(id: string, options: ForkOptions): Promise<Run> {
     this.#assertOpen();
     const { id: copy = randomUUID(), answer, by, call } = options;
-    // Before it names a folder.
+    // The id is checked before it becomes the name of a folder.
     assertId(copy);
     if ((await this.#options.store.load(copy)) !== undefined) return await this.#goOn(copy);
     const loaded = await this.#load(id);
@@ -253,7 +253,7 @@ class StoredRuns implements Runs {
       if (ids.length === 0) return recovered;
       for (const id of ids) tried.add(id);
       const settled = await Promise.allSettled(ids.map((id) => this.#drive(id)));
-      // One that cannot go on stays as it is, and says why in its record or at the next attempt.
+      // A run that cannot continue stays unchanged. Its record or the next attempt says why.
       recovered.push(...settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
     }
   }
@@ -272,19 +272,21 @@ class StoredRuns implements Runs {
     await this.close();
   }
 
-  /** A run that was started before; one that nobody works on goes on. */
+  /** Returns a run that was started before. If nobody works on it, it continues. */
   async #goOn(id: string): Promise<Run> {
     const run = await this.get(id);
     return run.state === 'running' ? await this.#drive(id) : run;
   }
 
-  /** Works on a run until it waits or has ended, if nobody else does. @param fence of a claim that this host has already */
+  /**
+   * Works on a run until it waits or has ended, if nobody else does. @param fence of a claim that this host has already
+   */
   async #drive(id: string, fence?: number): Promise<Run> {
     const running = this.#driving.get(id);
     if (running === undefined) await this.#begin(id, fence);
     else {
       await running.done;
-      // A decision may have come after its last look.
+      // A decision may have come after the last check.
       if ((await this.get(id)).state === 'running') await this.#begin(id);
     }
     const run = await this.#load(id);
@@ -325,7 +327,7 @@ class StoredRuns implements Runs {
     return this.#options.store.claim(id, now, now + this.#options.leaseMs);
   }
 
-  /** For a run that waits for a time. `recover` sees to it, too, where this host is gone. */
+  /** Sets a timer for a run that waits for a time. If this host is gone, `recover` continues the run. */
   #wakeAt({ run: { id, state, wakeAt } }: Loaded): void {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);

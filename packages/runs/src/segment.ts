@@ -9,14 +9,14 @@ export interface RunFile extends KeptFile {
   path: string;
 }
 
-/** Codes that say nothing of the script: the same segment may be run again. */
+/** Codes of failures that do not come from the script. The same segment may be run again. */
 const passing = new Set(['sidecar_crashed', 'sidecar_unavailable', 'protocol_error', 'queue_full']);
 const mostAttempts = 3;
-/** Of JSON in the answers that a segment begins with; the protocol allows 7 MiB. */
+/** The most characters of JSON in the answers that a segment begins with. The protocol allows 7 MiB. */
 const mostAnswerLength = 6 * 1024 * 1024;
 
 interface Around {
-  /** What it may read besides its scope. */
+  /** Files that it may read in addition to its scope. */
   files: readonly RunFile[];
   from: SegmentOptions['from'] | undefined;
   signal: AbortSignal;
@@ -43,14 +43,14 @@ export async function runSegment(
     try {
       return await sandbox.runSegment(options);
     } catch (error) {
-      // A segment has no effect: it may be run again.
+      // A segment has no effect, so it may be run again.
       const isPassing = error instanceof SandboxError && passing.has(error.code);
       if (!isPassing || attempt === mostAttempts || signal.aborted) throw error;
     }
   }
 }
 
-/** Whether a run is over with it. Otherwise it can go on when what failed works again. */
+/** Whether the error ends the run. If not, the run can continue when the failed part works again. */
 export function isEnd(error: unknown): boolean {
   if (error instanceof RunError) return error.code === 'ledger_mismatch';
   return (
@@ -64,7 +64,7 @@ function scopeWith(scope: Spec['scope'], files: readonly RunFile[]): { scope?: N
   return { scope: { ...scope, attachments: [...(scope?.attachments ?? []), ...more] } };
 }
 
-/** As many of the answers as fit into one segment; the script waits for the others. */
+/** As many of the answers as fit into one segment. The script waits for the others. */
 export function fitting(answers: readonly StoredCall[]): StoredCall[] {
   let length = 0;
   const over = answers.findIndex(({ answer = '' }) => (length += Buffer.byteLength(answer)) > mostAnswerLength);

@@ -7,7 +7,7 @@ import type { DoneBefore, Policy, Ruling } from './policy.ts';
 import { Later, type Tool } from './types.ts';
 
 const defaultTimeoutMs = 30_000;
-/** In characters of JSON. */
+/** The longest stand-in, in characters of JSON. */
 const mostStandIn = 1024 * 1024;
 
 /** How a call ended. */
@@ -24,7 +24,8 @@ export class Tools {
     if (taken !== undefined) throw new RunError('invalid_request', `tools: ${taken.problem}`);
     this.#policy = policy;
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
-    if (this.#tools.size < tools.length) throw new RunError('invalid_request', 'tools: a name is there twice.');
+    if (this.#tools.size < tools.length)
+      throw new RunError('invalid_request', 'tools: two of them have the same name.');
   }
 
   get names(): string[] {
@@ -38,12 +39,15 @@ export class Tools {
     throw new RunError('tool_missing', `The run calls the tool ${name}, which this host does not have.`);
   }
 
-  /** What tells apart tools that mean something else. @throws {RunError} `tool_missing` */
+  /** A text that changes when one of these tools changes its meaning. @throws {RunError} `tool_missing` */
   fingerprint(names: readonly string[]): string {
     return hashOf(names.toSorted().map((name) => [name, this.get(name).version ?? '']));
   }
 
-  /** A call that a script has made, as it begins: to be made, approved, answered from outside, or refused at once. */
+  /**
+   * The record of a call that a script has just made. It says whether to make it, ask a person, wait for an answer from
+   * outside, or refuse it.
+   */
   async begun(
     { run, step, proposes }: { run: string; step: number; proposes: boolean },
     { id, name, args, line, column }: WaitingCall,
@@ -82,14 +86,17 @@ export class Tools {
     return { ...call, state: 'approval', facts: { ...facts, ruling: 'asked', ...by, ...rule } };
   }
 
-  /** A call that waits for a person, once others were decided: a rule that was kept may let it be made. */
+  /**
+   * Decides again on a call that waits for a person, after others were decided, because a rule that was kept may allow
+   * it.
+   */
   async reconsidered(run: string, call: StoredCall, before: DoneBefore): Promise<StoredCall | undefined> {
     if (this.#policy === undefined) return undefined;
     const tool = this.get(call.tool);
     const checked = await checkedInput(tool, JSON.parse(call.args) as unknown[]);
     const { cost = 0 } = call.facts;
     const ruling = 'problem' in checked ? undefined : await this.#ruling(run, tool, checked.input, cost, before);
-    // Not where the tool has changed its mind: a person was told that they are asked.
+    // A changed mind of the tool does not count, because the person was told that they would be asked.
     if (ruling?.action !== 'allow' || ruling.by === undefined) return undefined;
     const facts = { ...call.facts, ruling: 'allowed' as const, by: ruling.by, decidedAt: Date.now() };
     return { ...call, state: stateOf(tool), facts };
@@ -100,17 +107,17 @@ export class Tools {
       if (this.#policy !== undefined) return await this.#policy({ run, tool: tool.name, input, cost }, before);
       return { action: (await needsApproval(tool, input)) ? 'ask' : 'allow' };
     } catch {
-      // Who cannot tell asks.
+      // If the tool cannot decide, a person is asked.
       return { action: 'ask' };
     }
   }
 
-  /** What an approved call, or one that is to be made again, is next. */
+  /** The next state of an approved call, or of a call that is to be made again. */
   next(name: string): 'ready' | 'external' {
     return stateOf(this.get(name));
   }
 
-  /** Makes a call. Never throws: what goes wrong is an answer that the script can catch. */
+  /** Makes a call. It never throws: a failure is an answer that the script can catch. */
   async make({ tool: name, args, key }: StoredCall, signal: AbortSignal): Promise<Ended> {
     const { execute, timeoutMs = defaultTimeoutMs, inputSchema } = this.get(name);
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -121,7 +128,7 @@ export class Tools {
       const value = await Promise.race([execute?.(input, { key, signal: either }), aborted(either)]);
       if (!(value instanceof Later)) return { value };
       if (Number.isFinite(value.at)) return value;
-      throw new TypeError(`${name}() gave later() with a time that is none.`);
+      throw new TypeError(`${name}() gave later() without a valid time.`);
     } catch (error) {
       if (timeout.aborted && !signal.aborted) return { error: tooSlow(name, timeoutMs) };
       return { error: thrownBy(error) };
@@ -133,18 +140,18 @@ function stateOf(tool: Tool): 'ready' | 'external' {
   return tool.execute === undefined ? 'external' : 'ready';
 }
 
-/** What a call costs, or why it is not made: a budget cannot count what nobody can tell. */
+/** The cost of a call, or why it is not made. A budget cannot count a cost that is not known. */
 function costOf({ name, cost = 0 }: Tool, input: unknown): number | HostError {
   try {
     const value = typeof cost === 'number' ? cost : cost(input);
     if (value >= 0 && value < Infinity) return value;
-    return { name: 'TypeError', message: `${name}() is not called: its cost is no number of at least 0.` };
+    return { name: 'TypeError', message: `${name}() is not called, because its cost is not a number of at least 0.` };
   } catch (error) {
     return thrownBy(error);
   }
 }
 
-/** A call that the script gets a stand-in for. */
+/** A call for which the script gets a stand-in. */
 function proposed(call: StoredCall, standIn: (input: unknown) => unknown, input: unknown): StoredCall {
   const problem = (message: string): HostError => ({ name: 'TypeError', message: `${call.tool}(): ${message}` });
   try {
@@ -200,7 +207,7 @@ async function validated(
   return await schema['~standard'].validate(value);
 }
 
-/** Parts of a path may be keys, or objects with one. */
+/** The path of a problem, whose parts may be keys, or objects with a key. */
 function pathOf(path: readonly unknown[]): string {
   return path.map((part) => String((part as { key?: unknown } | null)?.key ?? part)).join('.');
 }

@@ -3,16 +3,17 @@ import { RunError } from '../errors.ts';
 import { schemaFor, SqlStore, type Database, type SqlResult, type Statement } from './sql.ts';
 import type { RunStore } from './store.ts';
 
-/** Numbers of the protocol's table of types, and of what two transactions may fail with that would work one after the other. */
+/** The number of `bigint` in the protocol's table of types. */
 const bigint = 20;
 const passing = new Set(['40001', '40P01']);
 const mostAttempts = 5;
-/** Our place among the numbers of advisory locks. */
+/** Our number among those of advisory locks. */
 const lockSpace = 7_212_029;
 
 /**
- * Runs in a database of Postgres, from version 12 on, by `pg`, which is loaded with the first use. Several hosts may share
- * it. The tables `runs` and `calls` are made where they are missing, in the first schema of the search path.
+ * Runs in a database of Postgres, version 12 or later. It uses `pg`, which is loaded at the first use. Several hosts
+ * may share the database. The tables `runs` and `calls` are made if they are missing, in the first schema of the search
+ * path.
  *
  * @param url such as `postgres://user@host/database`
  */
@@ -51,7 +52,7 @@ class PostgresDatabase implements Database {
         return await inTransaction(client, begin, statements, run);
       } catch (error) {
         const isPassing = passing.has((error as { code?: string }).code ?? '');
-        // What it was doing is not known: the connection is closed, which ends it.
+        // The state of the connection is not known, so it is closed, which ends what it was doing.
         if (!isPassing) broken = error as Error;
         if (!isPassing || attempt === mostAttempts) throw error;
         await client.query('ROLLBACK');
@@ -65,7 +66,7 @@ class PostgresDatabase implements Database {
     try {
       return await (this.#opening ??= open(this.#url));
     } catch (error) {
-      // The next use tries again: the server may be up by then.
+      // The next use tries again, because the server may be up by then.
       this.#opening = undefined;
       throw error;
     }
@@ -80,7 +81,8 @@ async function inTransaction(
 ): Promise<SqlResult[]> {
   await client.query(begin);
   if (run !== undefined) {
-    // Two locks: of a run that is not there yet no row can be locked, and what is about many runs locks their rows.
+    // There are two locks, because a run that does not exist yet has no row to lock, and statements about many runs
+    // lock rows.
     await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [lockSpace, run]);
     await client.query('SELECT 1 FROM runs WHERE id = $1 FOR UPDATE', [run]);
   }
@@ -93,7 +95,7 @@ async function inTransaction(
   return results;
 }
 
-/** With `$1`, `$2` and so on: no text in our statements has a question mark. */
+/** Replaces `?` by `$1`, `$2` and so on. No text in our statements has a question mark. */
 function numbered(sql: string): string {
   let count = 0;
   return sql.replaceAll('?', () => `$${++count}`);
@@ -105,13 +107,13 @@ function asBytes(value: Statement['args'][number]): string | number | Buffer | n
 
 async function open(url: string): Promise<Pool> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
-    throw new RunError('store_unavailable', 'postgresStore() needs the package pg: install it.', { cause });
+    throw new RunError('store_unavailable', 'postgresStore() needs the package pg. Install it.', { cause });
   });
-  // All of our numbers are exact: times, counts.
+  // All of our numbers, times and counts, are exact.
   const types = new pg.TypeOverrides();
   types.setTypeParser(bigint, Number);
   const pool = new pg.Pool({ connectionString: url, types: types });
-  // Of a connection that nobody uses: the next use says so.
+  // This is an error of a connection that nobody uses. The next use reports it.
   pool.on('error', () => {});
   try {
     await makeTables(pool);
@@ -122,7 +124,7 @@ async function open(url: string): Promise<Pool> {
   }
 }
 
-/** One host at a time: Postgres fails where two make a table that is missing. */
+/** Lets one host at a time make the tables, because Postgres fails when two make a missing table. */
 async function makeTables(pool: Pool): Promise<void> {
   const client = await pool.connect();
   try {
@@ -131,7 +133,7 @@ async function makeTables(pool: Pool): Promise<void> {
     for (const sql of schemaFor({ bytes: 'BYTEA', calls: '' })) await client.query(sql);
     await client.query('COMMIT');
   } finally {
-    // With an error the transaction is open: the connection is not used again.
+    // After an error the transaction is still open, so the connection is not used again.
     client.release(true);
   }
 }

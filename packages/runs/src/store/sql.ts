@@ -12,18 +12,18 @@ export interface Statement {
 
 export interface SqlResult {
   rows: SqlRow[];
-  /** How many rows a statement that writes has changed. */
+  /** How many rows a writing statement has changed. */
   changed: number;
 }
 
-/** A database that understands the statements below: SQLite and Postgres do. */
+/** A database that understands the statements below, such as SQLite and Postgres. */
 export interface Database {
-  /** All of them see the same state. */
+  /** All statements see the same state. */
   read(statements: readonly Statement[]): Promise<SqlResult[]>;
   /**
-   * All of them are done or none, and what they have done outlives a power cut.
+   * Either all statements are done or none, and their effect survives a power cut.
    *
-   * @param run while they run, nobody else writes about it
+   * @param run the run that nobody else writes meanwhile
    */
   write(statements: readonly Statement[], run?: string): Promise<SqlResult[]>;
   close(): Promise<void>;
@@ -56,7 +56,7 @@ const columns =
 const callColumns = 'run, id, tool, args, line, col, key, state, not_before, answer, used, facts';
 const callTypes = 'TEXT BIGINT TEXT TEXT BIGINT BIGINT TEXT TEXT BIGINT TEXT TEXT TEXT'.split(' ');
 const typedMarks = callTypes.map((type) => `CAST(? AS ${type})`).join();
-/** Of one statement: its arguments are bounded. */
+/** The most rows of one statement, because the number of its arguments is bounded. */
 const mostRows = 200;
 const replacesCall = callColumns
   .split(', ')
@@ -64,7 +64,7 @@ const replacesCall = callColumns
   .map((column) => `${column} = excluded.${column}`)
   .join();
 
-/** Runs in a database of SQL. */
+/** Runs in an SQL database. */
 export class SqlStore implements RunStore {
   readonly #database: Database;
 
@@ -83,7 +83,7 @@ export class SqlStore implements RunStore {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
       args: [...values.map((each) => each ?? null), fork, spec, claimedUntil > 0 ? 1 : 0, claimedUntil],
     };
-    // The calls come first: a run that is there already keeps its own.
+    // The calls come first, so that an existing run keeps its own.
     const ofNew = calls.map((call) => ({
       sql: `INSERT INTO calls (${callColumns}) SELECT ${typedMarks} WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = ?)`,
       args: [...rowOf(id, call), id],
@@ -142,7 +142,8 @@ export class SqlStore implements RunStore {
   }
 
   async decide(id: string, now: number, verdicts: readonly Verdict[]): Promise<boolean> {
-    // Lists of rows and no chains of conditions, whose depth is bounded. What must be is the same for both statements.
+    // These are lists of rows, because the depth of nested conditions is bounded. The condition is the same for both
+    // statements.
     const isAll = `${active} AND (SELECT count(*) FROM (VALUES ${rows(verdicts.length, ['BIGINT', 'TEXT'])}) AS must
       JOIN calls ON run = ? AND id = must.column1 AND calls.state = must.column2 AND ${toDecide}) = ?`;
     const all = [...verdicts.flatMap(({ call, from }) => [call, from]), id, verdicts.length];
@@ -198,13 +199,13 @@ export class SqlStore implements RunStore {
   }
 }
 
-/** Places for so many rows of arguments. Postgres does not guess their types. */
+/** Placeholders for this many rows. Postgres does not guess their types. */
 function rows(count: number, types: readonly string[]): string {
   const one = `(${types.map((type) => `CAST(? AS ${type})`).join()})`;
   return Array.from({ length: count }, () => one).join();
 }
 
-/** One statement for many rows costs a fraction of as many statements: 32 calls took 12 ms and take 2. */
+/** One statement for many rows takes a fraction of the time of many statements: 32 calls took 12 ms and now take 2. */
 function inChunks(calls: readonly StoredCall[]): StoredCall[][] {
   const count = Math.ceil(calls.length / mostRows);
   return Array.from({ length: count }, (_, n) => calls.slice(n * mostRows, (n + 1) * mostRows));

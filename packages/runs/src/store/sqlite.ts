@@ -6,19 +6,20 @@ import { schemaFor, SqlStore, type Database, type SqlResult, type Statement } fr
 import type { RunStore } from './store.ts';
 
 const busyTimeoutMs = 10_000;
-/** A connection of the library keeps some 10 KB of each batch, and gives them back when it is closed. */
+/** A connection of the library keeps some 10 KB of each batch, and frees them when it is closed. */
 const usesOfConnection = 2_000;
 
 /**
- * Runs in a file of SQLite, by `@libsql/client`, which is loaded with the first use. What was written outlives a power cut.
+ * Runs in a file of SQLite. It uses `@libsql/client`, which is loaded at the first use. Everything that was written
+ * survives a power cut.
  *
- * @param file made when it is missing
+ * @param file made if it is missing
  */
 export function sqliteStore(file: string): RunStore {
   return new SqlStore(new SqliteFile(file));
 }
 
-/** One writes at a time, whoever it is. */
+/** A database with one writer at a time. */
 class SqliteFile implements Database {
   readonly #file: string;
   #opening: Promise<Client> | undefined;
@@ -43,7 +44,7 @@ class SqliteFile implements Database {
     this.#uses = 0;
     if (opening === undefined) return;
     (await opening).close();
-    // Its memory is freed in a turn of the event loop of its own.
+    // Its memory is freed in a later turn of the event loop.
     await nextTurn();
   }
 
@@ -51,7 +52,7 @@ class SqliteFile implements Database {
     try {
       return await open(this.#file);
     } catch (error) {
-      // The next use tries again: the disk may have room by then.
+      // The next use tries again, because the disk may have room by then.
       this.#opening = undefined;
       if (error instanceof RunError) throw error;
       const why = (error as Error).message;
@@ -81,9 +82,9 @@ function toInStatement({ sql, args }: Statement): InStatement {
 
 async function open(file: string): Promise<Client> {
   const { createClient } = await import('@libsql/client/sqlite3').catch((cause: unknown) => {
-    throw new RunError('store_unavailable', 'sqliteStore() needs the package @libsql/client: install it.', { cause });
+    throw new RunError('store_unavailable', 'sqliteStore() needs the package @libsql/client. Install it.', { cause });
   });
-  // One connection, because what a PRAGMA sets holds for that one only.
+  // There is one connection, because a PRAGMA holds only for the connection that sets it.
   const client = createClient({ url: pathToFileURL(file).href, concurrency: 1, timeout: busyTimeoutMs });
   await client.execute('PRAGMA journal_mode = WAL');
   await client.execute('PRAGMA synchronous = FULL');
