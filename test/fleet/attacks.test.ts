@@ -142,7 +142,7 @@ describe.skipIf(noRedis)('whoever has the queue', () => {
     const [name = ''] = readdirSync(join(fleet.files, 'acme', part));
     writeFileSync(join(fleet.files, 'acme', part, name), '54321');
     await fleet.worker();
-    await expect(run()).rejects.toMatchObject({ code: 'sidecar_unavailable', message: /not what its hash says/ });
+    await expect(run()).rejects.toMatchObject({ code: 'sidecar_unavailable', message: /does not match its hash/ });
   });
 
   test.skipIf(noJail !== undefined)('runs in a jail that shows the files of its tenant alone', async () => {
@@ -218,7 +218,7 @@ describe('a cache of files', () => {
     };
     const endless = { ...store, get: () => Promise.resolve(Readable.from(noise())) };
     const other = await FileCache.open(folder(), 10_000_000, endless);
-    await expect(other.pin(b, { mtimeMs: 0 })).rejects.toMatchObject({ message: /not what its hash says/ });
+    await expect(other.pin(b, { mtimeMs: 0 })).rejects.toMatchObject({ message: /does not match its hash/ });
     expect(other.bytes).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** Items by what `keyOf` gives. `Map.groupBy` is not there before Node 21. */
+/** Groups items by the result of `keyOf`. `Map.groupBy` needs Node 21. */
 export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

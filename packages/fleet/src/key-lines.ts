@@ -2,25 +2,25 @@ import { randomBytes } from 'node:crypto';
 import type { Key } from '@mustard-sandbox/client/seal';
 import { invalidRequest } from '@mustard-sandbox/protocol';
 
-/** A tenant as a file of keys has it. */
+/** A tenant in a file of keys. */
 export interface KeyedTenant {
   name: string;
-  /** Its share beside others. */
+  /** Its share compared with other tenants. */
   weight: number;
-  /** The first one seals. */
+  /** The first key seals. */
   keys: Key[];
 }
 
-/** A line for a file of keys, with a new key: `TENANT KEY_ID KEY`, of which the key is base64. */
+/** A line for a file of keys with a new key: `TENANT KEY_ID KEY`. The key is base64. */
 export function newKeyLine(tenant: string, id: string): string {
   return `${tenant} ${id} ${randomBytes(32).toString('base64')}`;
 }
 
 /**
- * The tenants of a file of keys: a line is `TENANT KEY_ID KEY`, or `TENANT KEY_ID KEY WEIGHT`. A tenant may have several
- * lines, the newest key first. Empty lines and those that begin with `#` are left out.
+ * The tenants in a file of keys. A line is `TENANT KEY_ID KEY`, or `TENANT KEY_ID KEY WEIGHT`. A tenant may have
+ * several lines, the newest key first. Empty lines and lines that begin with `#` are ignored.
  *
- * @throws {SandboxError} `invalid_request`, without anything of a key
+ * @throws {SandboxError} `invalid_request`, without any part of a key
  */
 export function readKeyLines(text: string, what: string): KeyedTenant[] {
   const tenants = new Map<string, KeyedTenant>();

@@ -4,7 +4,7 @@ import { Names, type Lane } from './wire/names.ts';
 import { release } from './wire/release.ts';
 import type { WorkerStats } from './worker/worker.ts';
 
-/** How many jobs of a tenant are where. */
+/** How many jobs of a tenant wait, run, and are kept. */
 export interface TenantStatus {
   name: string;
   waiting: number;
@@ -13,7 +13,7 @@ export interface TenantStatus {
   kept: { id: string; why: string }[];
 }
 
-/** What goes on in a fleet. */
+/** The state of a fleet. */
 export interface FleetStatus {
   workers: WorkerStats[];
   tenants: TenantStatus[];
@@ -22,9 +22,9 @@ export interface FleetStatus {
 const mostKept = 20;
 
 /**
- * Looks at the queue of a fleet.
+ * Reads the state of a fleet from its queue.
  *
- * @param tenants the tenants to look at; workers are always there
+ * @param tenants whose jobs to count; workers are always listed
  * @throws {SandboxError} `invalid_request`; `sidecar_unavailable` when the queue cannot be reached within `timeoutMs`
  */
 export async function fleetStatus(
@@ -33,7 +33,7 @@ export async function fleetStatus(
   { prefix = 'mustard', timeoutMs = 5_000 }: { prefix?: string; timeoutMs?: number } = {},
 ): Promise<FleetStatus> {
   checkConnection(connection, prefix);
-  // To load it takes long on a busy machine, which says nothing of the queue.
+  // It is loaded before the time begins, because loading takes long on a busy machine and says nothing about the queue.
   await import('bullmq');
   const names = new Names(prefix);
   const over = new AbortController();

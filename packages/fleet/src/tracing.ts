@@ -10,23 +10,23 @@ interface SpanLike {
 }
 
 /**
- * The part of an OpenTelemetry `Tracer` that is used. It is declared here, because who does not trace should need neither the
- * package nor its types.
+ * The part of an OpenTelemetry `Tracer` that is used. It is declared here, because a host that does not trace should
+ * need neither the package nor its types.
  */
 export interface TracerLike {
   startSpan(name: string, options?: { attributes?: Attributes; startTime?: number }, context?: unknown): SpanLike;
 }
 
-/** A span that is under way. */
+/** An open span. */
 export interface Traced {
-  /** What a part of the same trace on another machine begins with, in the form of W3C's header; `undefined` untraced. */
+  /** The parent for spans on another machine, in the form of W3C's header; `undefined` without a tracer. */
   traceparent: string | undefined;
   set(attributes: Attributes): void;
 }
 
 interface Place {
   attributes: Attributes;
-  /** The parent; without it, the span that is active. */
+  /** The parent. Without it, the active span is the parent. */
   traceparent?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export const traceparentPattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2
 /** `SpanStatusCode.ERROR`. */
 const errorStatus = 2;
 
-/** Makes spans, or does the work without them where there is no tracer. */
+/** Makes spans. Without a tracer it only does the work. */
 export class Tracing {
   readonly #tracer: TracerLike | undefined;
 
@@ -63,7 +63,7 @@ export class Tracing {
     }
   }
 
-  /** A span that is over. Times are in ms since 1970. */
+  /** Records a span that is over. Times are in ms since 1970. */
   async record(name: string, { attributes, traceparent }: Place, from: number, to: number): Promise<void> {
     if (this.#tracer === undefined) return;
     this.#tracer.startSpan(name, { attributes, startTime: from }, await contextOf(traceparent)).end(to);

@@ -5,10 +5,10 @@ import type { JobBody, Outcome } from '../wire/messages.ts';
 type Waiting = Extract<Outcome, { state: 'waiting' }>;
 export type SegmentAnswers = NonNullable<JobBody['from']>['answers'];
 
-/** After the first answer, others may come so shortly after that one segment gets them all. */
+/** How long to wait after the first answer, in ms. Others that come this soon go into the same segment. */
 const gatherMs = 5;
 
-/** The calls of a run that goes in segments: each is made once, here, whatever becomes of workers. */
+/** The calls of a run with segments. Each is made once, here, whatever happens to workers. */
 export class Conversation {
   readonly #request: RunRequest;
   readonly #over = new Cancellation();
@@ -20,13 +20,13 @@ export class Conversation {
     this.#request = request;
   }
 
-  /** Makes the calls that are new, and gives the answers of all that are there once one is. */
+  /** Makes the new calls, and returns all answers that have arrived as soon as there is one. */
   async answers({ calls }: Waiting): Promise<SegmentAnswers> {
     for (const call of calls) {
       if (this.#begun.has(call.id)) continue;
       this.#begun.add(call.id);
       const made = this.#make(call);
-      // What a worker may not ask for ends the run at the next wait.
+      // A call that a worker may not ask for ends the run at the next wait.
       made.catch(() => {});
       this.#underWay.set(call.id, made);
     }
@@ -40,7 +40,7 @@ export class Conversation {
     return this.#answered.splice(0);
   }
 
-  /** Nobody waits for calls any more. */
+  /** Call this when nobody waits for calls any more. */
   end(): void {
     this.#over.cancel();
   }

@@ -6,15 +6,15 @@ import type { Lane } from '../wire/names.ts';
 import { Link } from './link.ts';
 import type { ResolvedFleetOptions } from './options.ts';
 
-/** A message may be lost with its connection, so waiting jobs are looked up so often. */
+/** How often waiting jobs are looked up, in ms, because a notice may be lost with its connection. */
 const lookEveryMs = 2_000;
 const mostLooks = 500;
-/** How long the end of a sandbox waits until its jobs are cancelled. */
+/** How long the end of a sandbox waits for its jobs to be cancelled, in ms. */
 const farewellMs = 1_000;
 
-/** What a job needs beside its body. */
+/** What a job needs in addition to its body. */
 export interface Asking {
-  /** The release that made the snapshot: only its workers go on with it. */
+  /** The release that made the snapshot. Only workers of that release can continue it. */
   release: string | undefined;
   signal: CancelSignal | undefined;
   /** How long somebody waits for the answer, in ms. */
@@ -32,12 +32,12 @@ interface Pending {
 }
 
 interface Weather {
-  /** The connection broke for the nth time in a row. */
+  /** Called when the connection broke, with the number of failures in a row. */
   backingOff: (failures: number) => void;
   recovered: () => void;
 }
 
-/** The jobs of one client: each is added once, and answered once. */
+/** The jobs of one client. Each is added once and answered once. */
 export class Jobs {
   readonly #client = randomUUID();
   readonly #options: ResolvedFleetOptions;
@@ -56,7 +56,7 @@ export class Jobs {
     this.#weather = weather;
   }
 
-  /** How many have no answer yet. */
+  /** How many jobs have no answer yet. */
   get size(): number {
     return this.#pending.size;
   }
@@ -75,7 +75,7 @@ export class Jobs {
     const link = await this.#reach(() => this.#connected(), signal);
     const { tenant, maxQueued } = this.#options;
     const lane = { tenant, release };
-    // What has begun goes on: its run would be lost otherwise.
+    // A run that has begun continues when the queue is full, because it would be lost otherwise.
     if (release === undefined && (await this.#reach(() => link.queued(), signal)) >= maxQueued) throw full(maxQueued);
     const id = randomUUID();
     const submittedAt = link.clock.now();
@@ -89,7 +89,7 @@ export class Jobs {
       const answer = new Promise<AnswerBody>((resolve, reject) => {
         this.#pending.set(id, { id, lane, data, onStarted, resolve, reject });
       });
-      // Whoever closes the sandbox meanwhile rejects it before anybody waits for it.
+      // Closing the sandbox meanwhile rejects this before anybody waits for it.
       answer.catch(() => {});
       this.#looking ??= setInterval(() => void this.#lookAll(), lookEveryMs);
       await this.#reach(() => link.add(id, lane, data), signal);
@@ -124,7 +124,7 @@ export class Jobs {
     this.#closing.abort();
   }
 
-  /** What the queue is asked for, within the time that a call may take to reach it. */
+  /** Asks the queue, within the time that a call may take to reach it. */
   async #reach<T>(work: () => Promise<T>, signal: CancelSignal | undefined): Promise<T> {
     if (this.#closed) throw closed();
     const { connectTimeoutMs } = this.#options;
@@ -167,7 +167,7 @@ export class Jobs {
     this.#looking = undefined;
   }
 
-  /** What a worker has published: nothing secret, and nothing that is believed but that it is time to look. */
+  /** Handles a notice of a worker. It holds nothing secret, and only says that it is time to look. */
   #hear(text: string): void {
     const [what, id = '', queueMs, sidecar] = text.split(' ');
     const pending = this.#pending.get(id);
@@ -191,7 +191,7 @@ export class Jobs {
     for (const [index, { answer, isThere }] of found.entries()) {
       const job = jobs[index] as Pending;
       if (answer !== null) await this.#settle(job, answer);
-      // The queue has lost it, such as at a crash of Redis. A segment has no effect, so it may run again.
+      // The queue has lost the job, such as by a crash of Redis. A segment has no effect, so it may run again.
       else if (!isThere && this.#pending.has(job.id)) await link.add(job.id, job.lane, job.data);
     }
   }
@@ -223,7 +223,7 @@ class Overdue extends Error {}
 function full(maxQueued: number): SandboxError {
   return new SandboxError(
     'queue_full',
-    `${maxQueued} runs of the tenant are waiting already (maxQueued). Wait for some to finish, start more workers, or raise it.`,
+    `${maxQueued} runs of the tenant already wait (maxQueued). Wait for some of them to finish, start more workers, or raise maxQueued.`,
     { details: { limit: 'queue', value: maxQueued, unit: 'runs' } },
   );
 }

@@ -3,22 +3,22 @@ import { openHub, QueueClock, type Hub } from '../hub/hub.ts';
 import { laneName, Names, type Lane } from '../wire/names.ts';
 import type { ResolvedFleetOptions } from './options.ts';
 
-/** BullMQ keeps a job that failed; ours answer what went wrong, and a job is kept only where no worker could. */
+/** BullMQ keeps failed jobs. Our jobs answer with their errors, so a job fails only when no worker could do it. */
 const keptFailures = { age: 24 * 60 * 60, count: 1_000 };
-/** Nobody reads them: they are for tools that watch queues. */
+/** Nobody here reads these events. They are for tools that watch queues. */
 const keptEvents = { maxLen: 100 };
 const priorities = { urgent: 1, normal: 2, background: 3 } as const;
 const countedForMs = 100;
 
 interface Owner {
-  /** What the channel of its replies is called by. */
+  /** The name of the channel for its replies. */
   client: string;
   hear: (text: string) => void;
-  /** Aborted when nothing more is to be said. */
+  /** Aborted when nothing more will be sent. */
   closing: AbortSignal;
 }
 
-/** What a client says to the queue, and hears from it. */
+/** The connection of a client to the queue. */
 export class Link {
   readonly names: Names;
   readonly clock = new QueueClock();
@@ -55,7 +55,7 @@ export class Link {
     this.#hub.onReady(listener);
   }
 
-  /** How many runs of the tenant wait for a worker; the figure may be a tenth of a second old. */
+  /** How many runs of the tenant wait for a worker. The number may be a tenth of a second old. */
   async queued(): Promise<number> {
     if (performance.now() - this.#countedAt > countedForMs) {
       this.#countedAt = performance.now();
@@ -65,7 +65,7 @@ export class Link {
     return this.#queued++;
   }
 
-  /** Adds a job. One whose id is there already is not added again, so that this may be repeated. */
+  /** Adds a job. A job whose id exists is not added again, so this may be repeated. */
   async add(id: string, lane: Lane, data: object): Promise<void> {
     const { priority } = this.#options;
     const how = { jobId: id, priority: priorities[priority], removeOnComplete: true, removeOnFail: keptFailures };
@@ -73,22 +73,22 @@ export class Link {
     await this.#hub.announce([lane]);
   }
 
-  /** The sealed answer, which is gone from the queue then, and whether the job is still there. */
+  /** Takes the sealed answers out of the queue, and says whether each job is still there. */
   async look(ids: readonly { id: string; lane: Lane }[]): Promise<{ answer: Buffer | null; isThere: boolean }[]> {
     const { tenant } = this.#options;
     return await this.#hub.look(ids.map(({ id, lane }) => ({ id, lane, answer: this.names.answer(tenant, id) })));
   }
 
-  /** Tells workers that nobody waits for a job any more, and takes it from the queue where none has it. */
+  /** Tells workers that nobody waits for a job any more, and removes it from the queue if no worker has it. */
   async cancel(id: string, lane: Lane, forMs: number): Promise<void> {
     const { tenant } = this.#options;
-    // For a worker that is just about to take it.
+    // For a worker that is about to take the job.
     const notice = { channel: this.names.cancels(tenant), text: id };
     await this.#hub.put(this.names.cancelled(tenant, id), '1', Math.max(1_000, Math.ceil(forMs)), notice);
     await this.#hub.patiently(() => this.#queueOf(lane).remove(id));
   }
 
-  /** A job that no worker has taken. */
+  /** Whether no worker has taken the job. */
   async isWaiting(id: string, lane: Lane): Promise<boolean> {
     const state = await this.#queueOf(lane).getJobState(id);
     return state === 'prioritized' || state === 'waiting';

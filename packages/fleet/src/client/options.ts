@@ -27,7 +27,7 @@ export const tenantNameSchema = z
   .string()
   .check(z.regex(tenantPattern, 'must have 1 to 32 lower-case letters, digits and hyphens between them'));
 
-/** A folder that all machines share, a bucket as `s3://BUCKET/PREFIX`, or a store of the caller's. */
+/** A folder that all machines share, a bucket as `s3://BUCKET/PREFIX`, or a store of the caller. */
 export const filesSchema = z.union(
   [
     z.string().check(z.minLength(1)),
@@ -40,7 +40,7 @@ export const filesSchema = z.union(
   { error: 'must be a folder, s3://BUCKET, or an object with has, put and get' },
 );
 
-/** A `Tracer` of OpenTelemetry. It takes the package @opentelemetry/api. */
+/** A `Tracer` of OpenTelemetry. It needs the package @opentelemetry/api. */
 export const tracerSchema = z.optional(
   z.custom<TracerLike>(
     (value) => typeof (value as TracerLike | null)?.startSpan === 'function',
@@ -52,43 +52,49 @@ export const prefixSchema = z._default(z.string().check(z.regex(/^[\w.-]{1,64}$/
 
 const fleetOptionsSchema = z.strictObject({
   /**
-   * Where the queue is: `redis://HOST:6379`, `rediss://` for TLS, `unix:/PATH`; options of ioredis, such as
-   * `{ host, port, username, password, tls: { ca } }`; or `postgres://HOST/DATABASE`, which takes the package pg.
+   * Where the queue is: `redis://HOST:6379`, `rediss://` for TLS, `unix:/PATH`; options of ioredis, such as `{ host,
+   * port, username, password, tls: { ca } }`; or `postgres://HOST/DATABASE`, which needs the package pg.
    */
   connection: connectionSchema,
-  /** Who this client is for the workers: 1 to 32 lower-case letters, digits and hyphens. */
+  /** The name of this client's tenant at the workers: 1 to 32 lower-case letters, digits and hyphens. */
   tenant: z._default(tenantNameSchema, 'default'),
-  /** The keys of the tenant, which the workers have too. The first seals what is sent, and all of them open. */
+  /** The keys of the tenant, which the workers have too. The first key seals what is sent, and every key opens. */
   keys: z.array(keySchema),
   /**
    * Where files of runs go: a folder that the workers share, `s3://BUCKET/PREFIX?region=REGION&endpoint=URL`, or a store.
    * Without it, runs have no files.
    */
   files: z.optional(filesSchema),
-  /** Whether the files of `scope.root` are put into the store: what a script could read there, and nothing else. */
+  /** Whether the files of `scope.root` are put into the store. Only files that a script could read there are put. */
   uploadDirectories: z._default(z.boolean(), false),
   /**
-   * Every folder and file of this machine that a run's scope may name, or something inside them. They must exist.
-   * Without them, a scope may name anything.
+   * The folders and files of this machine that bound what a run's scope may name. They must exist. Without them, a
+   * scope may name anything.
    */
   roots: z.optional(z.array(z.string()).check(z.maxLength(maxRoots))),
-  /** Limits for runs that do not bring their own. */
+  /** Limits for runs that do not set their own. */
   limits: z.optional(limitOptionsSchema),
-  /** The most `timeoutMs` that a run may ask for. The workers have a bound of their own. */
+  /** The highest `timeoutMs` of a run. The workers have a bound of their own. */
   maxTimeoutMs: z._default(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling)), defaultMaxTimeoutMs),
-  /** Which engine runs scripts that do not say: as for `createSandbox`. */
+  /** The engine for runs that do not name one, as for `createSandbox`. */
   engine: z._default(z.enum(engineChoices), 'auto'),
-  /** Which runs of the tenant come first. Tenants never overtake each other by it. */
+  /** Which runs of the tenant come first. It never lets a tenant overtake another. */
   priority: z._default(z.enum(['urgent', 'normal', 'background']), 'normal'),
-  /** How many runs of the tenant may wait for a worker. One more fails with `queue_full`. Several clients may pass it by a few. */
+  /**
+   * How many runs of the tenant may wait for a worker. A further run fails with `queue_full`. Several clients together
+   * may exceed it by a few.
+   */
   maxQueued: z._default(z.int().check(z.gte(1), z.lte(10_000_000)), 10_000),
-  /** How long a run may take from its submission to its result, with all waiting, but without the time of host functions. */
+  /**
+   * How long a run may take from its submission to its result, including all waiting, but without the time of host
+   * functions.
+   */
   maxWaitMs: z._default(ms, 10 * 60_000),
-  /** Makes a span for each job. Workers that have a tracer go on with it. */
+  /** Makes a span for each job. Workers with a tracer continue it. */
   tracer: tracerSchema,
   /** How long a call tries to reach the queue before it fails with `sidecar_unavailable`. */
   connectTimeoutMs: z._default(ms, 10_000),
-  /** What all names in Redis begin with, or the schema in PostgreSQL: the same for clients and workers. */
+  /** The prefix of all names in Redis, or the schema in PostgreSQL. It must be the same for clients and workers. */
   prefix: prefixSchema,
 });
 

@@ -3,9 +3,9 @@ interface Start {
   queueMs: number;
 }
 
-/** The time of one run, from its submission on. */
+/** The time of one run, counted from its submission. */
 export class RunTime {
-  /** Where it began, and when, by `performance.now()`; absent until a worker takes it. */
+  /** Where and when it began, by `performance.now()`. Absent until a worker takes it. */
   started: { sidecar: number; at: number } | undefined;
   readonly #onStart: (facts: Start) => void;
   #until: number;
@@ -26,7 +26,7 @@ export class RunTime {
     return Math.max(1, Math.ceil(this.#until - performance.now()));
   }
 
-  /** Work whose time does not count. */
+  /** Does work whose time does not count. */
   async without<T>(work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {

@@ -34,14 +34,14 @@ import { RunTime } from './run-time.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 
 /**
- * A sandbox whose sidecars are at any of the machines where `mustard-sandbox worker` runs. Nothing is connected until the
- * first call.
+ * A sandbox whose sidecars are on any machine where `mustard-sandbox worker` runs. It does not connect before the first
+ * call.
  */
 export type FleetSandbox = LocalSandbox;
 
 /**
- * A sandbox at a fleet: each run is a job of a queue that workers take. `run` and the rest are as those of `createSandbox`;
- * docs/fleet.md says what differs.
+ * Makes a sandbox at a fleet: each run is a job in a queue, which workers take. `run` and the other methods are those
+ * of `createSandbox`; docs/fleet.md says what differs.
  *
  * @throws {SandboxError} `invalid_request` naming every wrong option
  */
@@ -49,7 +49,7 @@ export function connectFleet(options: FleetOptions): FleetSandbox {
   return new QueuedSandbox(parseFleetOptions(options));
 }
 
-/** A validation only compiles, and a sidecar that starts takes a second at most. */
+/** How long a validation may take, in ms. It only compiles, and a sidecar takes at most a second to start. */
 const shortMs = 30_000;
 
 class QueuedSandbox implements FleetSandbox {
@@ -78,7 +78,7 @@ class QueuedSandbox implements FleetSandbox {
 
   async run(options: RunOptions): Promise<RunResult> {
     if (options.outputs !== undefined) {
-      throw invalidRequest('run()', 'outputs', 'a run at a fleet keeps no files. Return what is to be kept');
+      throw invalidRequest('run()', 'outputs', 'a run at a fleet keeps no files. Return the data instead');
     }
     const request = buildRunRequest(String(this.#nextRun++), options, this.#options, this.#roots);
     return await this.#tell(request, async (time) => {
@@ -169,7 +169,7 @@ class QueuedSandbox implements FleetSandbox {
     return new RunTime(Math.min(shortMs, this.#options.maxWaitMs));
   }
 
-  /** Counts a run, and tells who listens of its begin and end. */
+  /** Counts a run, and reports its begin and end to listeners. */
   async #tell<T>(request: RunRequest, work: (time: RunTime) => Promise<T>): Promise<T> {
     const { runId } = request.params;
     const time = new RunTime(this.#options.maxWaitMs, (facts) => {
@@ -214,7 +214,7 @@ class QueuedSandbox implements FleetSandbox {
     }
   }
 
-  /** One job. @throws {SandboxError} what a worker says, or why there is no answer */
+  /** Sends one job. @throws {SandboxError} the error of the worker, or why there is no answer */
   async #ask(
     body: JobQuestion,
     { signal, onConsole, callersContext }: RunRequest,

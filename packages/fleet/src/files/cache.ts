@@ -8,9 +8,9 @@ import type { ObjectName, ObjectStore } from './store.ts';
 import { verified, WrongContent } from './verified.ts';
 
 interface Fetched {
-  /** Of the client's file. */
+  /** The time of the client's file. */
   mtimeMs: number;
-  /** What the store lets the worker in by. */
+  /** The pass with which the store lets the worker in. */
   pass?: string | undefined;
 }
 
@@ -19,17 +19,20 @@ interface Entry {
   pins: number;
 }
 
-/** What a file takes beside its content: without it, empty files could take all names that a disk has. */
+/** How many bytes a file counts in addition to its content. Otherwise empty files could use up all inodes of a disk. */
 const nameBytes = 4096;
 const mostDepth = 128;
 const isHash = /^[0-9a-f]{64}$/;
 
-/** Files that a worker has fetched, for each tenant in a folder of its own, since a jail shows a script all of a folder. */
+/**
+ * Files that a worker has fetched. Each tenant has a folder of its own, because a jail shows a script everything in a
+ * folder.
+ */
 export class FileCache {
   readonly #folder: string;
   readonly #maxBytes: number;
   readonly #store: ObjectStore | undefined;
-  /** By path, the least recently used first. */
+  /** The key is the path; the least recently used comes first. */
   readonly #entries = new Map<string, Entry>();
   readonly #fetching = new Map<string, Promise<void>>();
   #bytes = 0;
@@ -40,14 +43,14 @@ export class FileCache {
     this.#store = store;
   }
 
-  /** Takes over what is in the folder, which no other worker may use. */
+  /** Takes over the files in the folder, which no other worker may use. */
   static async open(folder: string, maxBytes: number, store: ObjectStore | undefined): Promise<FileCache> {
     const cache = new FileCache(folder, maxBytes, store);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const tenant of await readdir(folder)) {
       for (const name of await readdir(join(folder, tenant))) {
         const path = join(folder, tenant, name);
-        // A fetch that a kill interrupted left this file.
+        // A fetch that was killed left this file.
         if (isHash.test(name)) cache.#add(path, (await stat(path)).size);
         else await rm(path, { recursive: true, force: true });
       }
@@ -56,12 +59,12 @@ export class FileCache {
     return cache;
   }
 
-  /** What everything takes, in bytes. */
+  /** How many bytes all files take. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The folder of a tenant: what a jail shows of this machine. */
+  /** The folder of a tenant, which is all that its jails show of this machine's cache. */
   async folderOf(tenant: string): Promise<string> {
     const path = join(this.#folder, tenant);
     await mkdir(path, { recursive: true, mode: 0o700 });
@@ -69,26 +72,26 @@ export class FileCache {
   }
 
   /**
-   * The path of a file on this machine. It stays until `release`.
+   * The path of a file on this machine. The file stays until `release`.
    *
-   * @throws {SandboxError} `sidecar_unavailable` when it is not in the store, or not what its hash says
+   * @throws {SandboxError} `sidecar_unavailable` when it is not in the store, or its content does not match its hash
    */
   async pin(object: ObjectName, { mtimeMs, pass }: Fetched): Promise<{ path: string; release: () => void }> {
     const path = join(await this.folderOf(object.tenant), object.sha256);
     while (!this.#entries.has(path)) await this.#once(path, () => this.#fetch(object, path, pass));
     const entry = this.#entries.get(path) as Entry;
     entry.pins++;
-    // Moved to the end: it is the one that was used last.
+    // It moves to the end, because it is now the most recently used.
     this.#entries.delete(path);
     this.#entries.set(path, entry);
-    // Scripts are told the time of the file at the client, and a loop over its lines goes on only where it is the same.
+    // Scripts see the time of the client's file, and a loop over its lines continues only if that is unchanged.
     const time = new Date(mtimeMs);
     await utimes(path, time, time);
     return { path, release: () => void entry.pins-- };
   }
 
   /**
-   * A folder of pinned files, for one run: names that take no room of their own.
+   * Makes a folder of pinned files for one run. The names take no room of their own.
    *
    * @throws {SandboxError} `invalid_request` for a path that leads elsewhere, or two files in one place
    */
@@ -126,7 +129,7 @@ export class FileCache {
     } catch (error) {
       await rm(partial, { force: true });
       throw missing(
-        error instanceof WrongContent ? 'what the store has is not what its hash says' : 'it cannot be fetched',
+        error instanceof WrongContent ? 'its content in the store does not match its hash' : 'it cannot be fetched',
         error,
       );
     } finally {
@@ -146,7 +149,10 @@ export class FileCache {
     this.#bytes += size + nameBytes;
   }
 
-  /** Removes what was used longest ago until `bytes` more fit. What runs use stays. @throws {SandboxError} */
+  /**
+   * Removes the files that were used longest ago until `bytes` more fit. Files of present runs stay. @throws
+   * {SandboxError}
+   */
   async #makeRoom(bytes: number): Promise<void> {
     for (const [path, { size, pins }] of this.#entries) {
       if (this.#bytes + bytes <= this.#maxBytes) return;
@@ -161,7 +167,7 @@ export class FileCache {
   }
 }
 
-/** Relative, and of names only. */
+/** Whether a path is relative and consists only of names. */
 function isPlain(path: string): boolean {
   const names = path.split('/');
   const isName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && name.length <= 255;

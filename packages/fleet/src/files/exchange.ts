@@ -4,21 +4,21 @@ import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 
 interface Exchange {
-  /** How long nothing may move. */
+  /** How long a transfer may stand still, in ms. */
   stallMs: number;
-  /** How much is put or got, in bytes. */
+  /** How many bytes are put or got. */
   size: number;
-  /** What is put; without it, something is got. */
+  /** The content to put. Without it, something is got. */
   send?: Readable;
 }
 
-/** A store that gives a byte now and then would hold up a run for ever. In bytes a second. */
+/** In bytes a second. A store that gives a byte from time to time would otherwise block a run for ever. */
 const slowest = 50_000;
 
 /**
- * One request to a store: to this address and no other, since a redirection is an error.
+ * Makes one request to a store. It goes only to this address, because a redirection is an error.
  *
- * @returns what the store answers
+ * @returns the response of the store
  */
 export async function exchange(url: URL, { stallMs, size, send }: Exchange): Promise<IncomingMessage> {
   const start = url.protocol === 'https:' ? overHttps : overHttp;
@@ -29,7 +29,8 @@ export async function exchange(url: URL, { stallMs, size, send }: Exchange): Pro
   request.setTimeout(stallMs, () => request.destroy(new Error(`Nothing moved for ${stallMs} ms.`)));
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
-    // It stays: an error after the answer, such as of a connection that breaks, is an error of the answer too.
+    // The listener stays, because an error after the response, such as a broken connection, is also an error of the
+    // response.
     request.on('error', reject);
   });
   if (send === undefined) request.end();
@@ -40,6 +41,6 @@ export async function exchange(url: URL, { stallMs, size, send }: Exchange): Pro
     response.statusCode === 200 && (send !== undefined || length === undefined || Number(length) === size);
   if (isRight) return response;
   request.destroy();
-  // Not its text: it can be anything, and without end.
+  // The text of the response is left out, because it can be anything, of any length.
   throw new Error(`The store answered with status ${response.statusCode} and length ${length ?? 'unknown'}.`);
 }

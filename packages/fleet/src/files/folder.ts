@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import { placeOf, type ObjectName, type ObjectStore } from './store.ts';
 
 /**
- * A store in a folder that all machines share, such as one of NFS. A file that a run uses gets the present time, so that
- * those which nobody uses any more can be told by their age.
+ * A store in a folder that all machines share, such as one of NFS. A file that a run uses gets the present time, so
+ * that unused files can be found by their age.
  *
- * @param folder it is made where it is not there
+ * @param folder made if it is missing
  */
 export function folderStore(folder: string): ObjectStore {
   const root = resolve(folder);
@@ -26,7 +26,7 @@ export function folderStore(folder: string): ObjectStore {
     async put(name, content) {
       const path = pathOf(name);
       await mkdir(dirname(path), { recursive: true });
-      // In the same folder, so that the rename stays in one file system.
+      // It is in the same folder, so that the rename stays within one file system.
       const partial = `${path}.${randomUUID()}.partial`;
       try {
         await pipeline(content, createWriteStream(partial, { flags: 'wx', mode: 0o640, flush: true }));

@@ -8,14 +8,19 @@ import { queueSealer, type Purpose } from '../wire/seal.ts';
 import type { ObjectName, ObjectStore } from './store.ts';
 import { verified } from './verified.ts';
 
-/** Of a sealed job or answer. What is larger goes by the store, because the queue keeps all that it has in memory. */
+/**
+ * The largest sealed job or answer in the queue, in bytes. A larger one goes through the store, because the queue keeps
+ * everything in memory.
+ */
 const mostInline = 128 * 1024;
 const tries = 3;
 const pauseMs = 200;
 
 type What = Purpose['what'];
 
-/** Seals what goes through the queue for one tenant, and opens it. What is too large for the queue it puts into the store. */
+/**
+ * Seals and opens what goes through the queue for one tenant. What is too large for the queue goes through the store.
+ */
 export class Parcels {
   readonly #tenant: string;
   readonly #store: ObjectStore | undefined;
@@ -38,7 +43,7 @@ export class Parcels {
     return { sealed: this.#point(name, { job, what: 'job', pass }), name };
   }
 
-  /** @param spill whether its client takes it from the store, and what lets this worker put it there */
+  /** @param spill present if the client can take the answer from the store, with the pass for putting it there */
   async wrapAnswer(body: object, job: string, spill: { pass?: string | undefined } | undefined): Promise<Buffer> {
     const sealed = this.#seal(body, job, 'answer');
     const store = this.#store;
@@ -47,20 +52,23 @@ export class Parcels {
     try {
       await again(() => store.put(name, Readable.from([sealed]), spill.pass));
     } catch {
-      // Better in the queue than lost.
+      // A large answer in the queue is better than a lost one.
       return sealed;
     }
     return this.#point(name, { job, what: 'answer', pass: undefined });
   }
 
-  /** What lets a worker put the answer to a job; `undefined` where there is no store. */
+  /** The pass with which a worker puts the answer to a job; `undefined` when there is no store. */
   async spillFor(job: string, forMs: number): Promise<{ pass?: string } | undefined> {
     if (this.#store === undefined) return undefined;
     const pass = await this.#store.sign?.({ tenant: this.#tenant, answerTo: job }, 'put', forMs);
     return pass === undefined ? {} : { pass };
   }
 
-  /** @throws {SandboxError} what `read` throws, `protocol_error` for what was not sealed for this, `sidecar_unavailable` */
+  /**
+   * @throws {SandboxError} the error of `read`, `protocol_error` for bytes that were not sealed for this,
+   * `sidecar_unavailable`
+   */
   async unwrap<T extends object>(
     sealed: Buffer,
     job: string,
@@ -75,11 +83,15 @@ export class Parcels {
     const content = await this.#fetch(name, pass);
     if (what === 'answer') this.discard(name);
     const whole = read(this.#sealer.open(content, purpose));
-    if ('elsewhere' in whole) throw new SandboxError('protocol_error', 'What is elsewhere is elsewhere again.');
+    if ('elsewhere' in whole)
+      throw new SandboxError('protocol_error', 'The reference to the file store leads to another reference.');
     return whole;
   }
 
-  /** Nobody will want it any more. What is left, such as of a client that died, is removed by its age. */
+  /**
+   * Removes an object that nobody will want any more. Objects that remain, such as those of a client that died, are
+   * removed by their age.
+   */
   discard(name: ObjectName | undefined): void {
     if (name !== undefined) void this.#store?.remove?.(name).catch(() => {});
   }
@@ -111,7 +123,7 @@ export class Parcels {
         return Buffer.concat(await checked.toArray());
       });
     } catch (error) {
-      const message = 'What is too large for the queue could not be had from the file store of the fleet.';
+      const message = 'The file store of the fleet did not give what was too large for the queue.';
       throw new SandboxError('sidecar_unavailable', message, { cause: error });
     }
   }

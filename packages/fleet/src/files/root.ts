@@ -3,28 +3,28 @@ import type { Readable } from 'node:stream';
 import { compileDenyGlob, FolderFiles, isDenied, openFile, PathCall, systemLocator } from '@mustard-sandbox/paths';
 import { SandboxError } from '@mustard-sandbox/protocol';
 
-/** A job names each file. */
+/** The most files of a root, because a job names each file. */
 const mostFiles = 10_000;
 const mostFolders = 10_000;
 const mostDepth = 64;
 const mostBytes = 1024 ** 3;
 const tool = 'the upload of scope.root';
 
-/** A file that can be read, again and again. */
+/** A file that can be read more than once. */
 export interface Source {
   stats: Stats;
   read: () => Readable;
 }
 
-/** A regular file below a root, open until it is disposed of. */
+/** A regular file below a root. It stays open until it is disposed of. */
 interface RootFile extends Source, Disposable {
-  /** From the root, with `/`. */
+  /** The path from the root, with `/`. */
   name: string;
 }
 
 /**
- * What a script could read below a root, by the guard that sidecars have: no link, nothing of the denylist or of `deny`, and
- * nothing that another program swaps in meanwhile.
+ * The files below a root that a script could read, by the same guard as in a sidecar: no links, nothing on the denylist
+ * or in `deny`, and nothing that another program swaps in meanwhile.
  *
  * @throws {SandboxError} `limit_exceeded` for more than a job can name
  */
@@ -64,7 +64,7 @@ function opening(files: Parameters<typeof openFile>[0], path: string): (Source &
     const read = (): ReturnType<typeof createReadStream> => createReadStream('', { fd, start: 0, autoClose: false });
     return { stats, read, [Symbol.dispose]: () => opened[Symbol.dispose]() };
   } catch {
-    // It has gone since it was listed, or it may not be read: a script could not, either.
+    // It is gone, or may not be read. A script could not read it either.
     return undefined;
   }
 }

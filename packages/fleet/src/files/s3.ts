@@ -9,13 +9,13 @@ const bucketPattern = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const prefixPattern = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/;
 
 const s3OptionsSchema = z.strictObject({
-  bucket: z.string().check(z.regex(bucketPattern, 'is no name of a bucket')),
-  /** What the names of all objects begin with. */
+  bucket: z.string().check(z.regex(bucketPattern, 'is not a valid name for a bucket')),
+  /** The prefix of the names of all objects. */
   prefix: z.optional(
     z.string().check(z.regex(prefixPattern, 'must be letters, digits, `_`, `.`, `-`, with `/` between')),
   ),
   region: z._default(z.string().check(z.regex(/^[\w-]{1,64}$/)), 'us-east-1'),
-  /** Of a store that is not Amazon's, such as `https://minio.internal:9000`. */
+  /** The endpoint of a store that is not Amazon's, such as `https://minio.internal:9000`. */
   endpoint: z.optional(z.string().check(z.refine(isOrigin, 'must be https://HOST or http://HOST, without a path'))),
   /** How long a transfer may stand still before it fails, in ms. */
   stallMs: z._default(z.int().check(z.gte(1), z.lte(2 ** 31 - 1)), 30_000),
@@ -24,15 +24,15 @@ const s3OptionsSchema = z.strictObject({
 /** Options of `s3Store`. Unknown keys are refused. */
 export type S3Options = z.input<typeof s3OptionsSchema>;
 
-/** Amazon signs nothing for longer. */
+/** Amazon accepts no longer time for a signature. */
 const longestPassMs = 7 * 24 * 60 * 60 * 1_000;
-/** An object that was put longer ago is put anew, so that a rule may remove objects by age. */
+/** An older object is put again, so that a rule of the store may remove objects by age. */
 const freshForMs = 24 * 60 * 60 * 1_000;
 const partBytes = 16 * 1024 * 1024;
 
 /**
- * A store in S3, or in another store that speaks its protocol. Only clients need credentials, which are found as Amazon's SDK
- * finds them: a worker gets each object by a signature that comes sealed in its job, and needs no SDK.
+ * A store in S3, or in another store with the same protocol. Only clients need credentials, which are found in the same
+ * way as by Amazon's SDK. A worker gets each object by a signature that is sealed in its job, and needs no SDK.
  *
  * @throws {SandboxError} `invalid_request` naming every wrong option
  */
@@ -86,7 +86,7 @@ class S3Store implements ObjectStore {
     let cause: unknown;
     content.once('error', (error) => (cause = error));
     await upload.done().catch((error: unknown) => {
-      // That the parts could not be removed is not what went wrong.
+      // The failure to remove the parts is not the error to report.
       throw cause ?? error;
     });
   }
@@ -101,7 +101,10 @@ class S3Store implements ObjectStore {
     await (await this.#opened()).send(new DeleteObjectCommand(this.#input(name)));
   }
 
-  /** @returns the query of an address. The address itself is made where it is used, so a job cannot say where a worker goes. */
+  /**
+   * @returns the query of an address. The worker makes the address itself, so a job cannot say where a worker connects
+   * to
+   */
   async sign(name: Signable, may: 'get' | 'put', forMs: number): Promise<string> {
     const [{ GetObjectCommand, PutObjectCommand }, { getSignedUrl }, client] = await Promise.all([
       sdk(),
@@ -139,9 +142,9 @@ class S3Store implements ObjectStore {
           region,
           ...(endpoint !== undefined && { endpoint }),
           requestHandler: { connectionTimeout: stallMs, socketTimeout: stallMs },
-          // One form of address for every store, and so one that a worker can make by itself.
+          // This gives every store one form of address, which a worker can make by itself.
           forcePathStyle: true,
-          // Both ends compare SHA-256; not every store knows the checksums that the SDK would add.
+          // Both ends compare SHA-256. Not every store knows the checksums that the SDK would add.
           requestChecksumCalculation: 'WHEN_REQUIRED',
           responseChecksumValidation: 'WHEN_REQUIRED',
         }),

@@ -23,29 +23,29 @@ interface Sources {
 
 interface Known {
   sha256: string;
-  /** The last time it was seen in the store. */
+  /** When it was last seen in the store. */
   seenAt: number;
-  /** What lets a worker get it, and until when. */
+  /** The pass that lets a worker get it, and when the pass ends. */
   pass?: { text: string; until: number };
 }
 
 const mostKnown = 20_000;
-/** A store is not asked again for a file that was there so shortly ago. */
+/** How long the store is not asked again about a file that was there, in ms. */
 const seenForMs = 60_000;
 
 interface Bringing {
   signal: CancelSignal | undefined;
-  /** How long workers may get them. */
+  /** How long workers may get the files, in ms. */
   forMs: number;
 }
 
-/** Puts what runs read into the store. */
+/** Puts the files of runs into the store. */
 export class Uploads {
   readonly #store: ObjectStore | undefined;
   readonly #tenant: string;
-  /** By what changes when the file does, as far as the system tells. */
+  /** The key consists of facts that change when the file does, as far as the system can tell. */
   readonly #known = new Map<string, Known>();
-  /** Those under way, by hash: a file of many runs is sent once. */
+  /** Uploads in progress, by hash, so that a file of several runs is sent once. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(store: ObjectStore | undefined, tenant: string) {
@@ -53,10 +53,10 @@ export class Uploads {
     this.#tenant = tenant;
   }
 
-  /** The files by their content, once all of them are in the store. @throws {SandboxError} `invalid_request` */
+  /** The files by their content, after all of them are in the store. @throws {SandboxError} `invalid_request` */
   async bring({ attachments, root, deny = [] }: Sources, how: Bringing): Promise<JobFile[]> {
     const files: JobFile[] = [];
-    // One after the other: several at once would be slower from one disk.
+    // Files are uploaded one after the other, because several at once would be slower from one disk.
     for (const attachment of attachments) {
       const what = `scope.attachments: ${quote(attachment.name)}`;
       const { path } = attachment;
@@ -116,7 +116,7 @@ export class Uploads {
     const object = { tenant: this.#tenant, sha256, size };
     if (await store.has(object)) return;
     const content = verified(object);
-    // The file may change while it is read: then its end is an error, and nothing of it is kept.
+    // The file may change while it is read. Its end is then an error, and the store keeps nothing of it.
     await Promise.all([pipeline(read(), content), store.put(object, content)]);
   }
 

@@ -5,8 +5,8 @@ import * as z from 'zod/mini';
 import type { Lane, Names } from '../wire/names.ts';
 
 /**
- * Where the queue is: a URL, such as `redis://queue:6379`, `unix:/run/redis.sock` or `postgres://queue/fleet`, or options of
- * ioredis.
+ * Where the queue is: a URL, such as `redis://queue:6379`, `unix:/run/redis.sock` or `postgres://queue/fleet`, or
+ * options of ioredis.
  */
 export type QueueConnection = string | RedisOptions;
 
@@ -23,7 +23,7 @@ export interface Notice {
   text: string;
 }
 
-/** A job, and where its answer is to be. */
+/** A job, and the key of its answer. */
 export interface Sought {
   id: string;
   lane: Lane;
@@ -31,43 +31,43 @@ export interface Sought {
 }
 
 /**
- * What clients and workers have in common: the queues, by BullMQ, and beside them entries that expire, notices that may get
- * lost, and the lanes that have jobs. What is asked of it waits for a server that is away.
+ * What clients and workers share: queues by BullMQ, entries that expire, notices that may get lost, and the lanes that
+ * have jobs. Every command waits for a server that is away.
  */
 export interface Hub {
   readonly isConnected: boolean;
   openQueue(lane: Lane, options: Omit<QueueOptions, 'connection' | 'prefix'>): Queue;
   openWorker(lane: Lane, options: Omit<WorkerOptions, 'connection' | 'prefix'>): Worker;
-  /** Does what BullMQ does, once the server is there. It must be harmless to do it twice. */
+  /** Does a command of BullMQ when the server is there. Doing it twice must be harmless. */
   patiently<T>(work: () => Promise<T>): Promise<T>;
   /** The clock of the server, in ms since 1970. */
   now(): Promise<number>;
 
-  /** @param tell a notice that follows at once */
+  /** @param tell a notice that is sent right after it */
   put(key: string, value: string | Buffer, forMs: number, tell?: Notice): Promise<void>;
-  /** Whether it was not there. */
+  /** Puts an entry, and returns whether it was new. */
   putNew(key: string, forMs: number): Promise<boolean>;
   remove(key: string): Promise<void>;
   areThere(keys: readonly string[]): Promise<boolean[]>;
-  /** The values of all entries whose keys begin like this. */
+  /** The values of all entries whose keys begin with `start`. */
   valuesOf(start: string): Promise<string[]>;
-  /** Takes the answers of jobs, and says of each whether it is still in its queue. */
+  /** Takes the answers of jobs, and says whether each job is still in its queue. */
   look(jobs: readonly Sought[]): Promise<{ answer: Buffer | null; isThere: boolean }[]>;
 
   publish(notice: Notice): Promise<void>;
   subscribe(channels: readonly string[], hear: (text: string) => void): Promise<void>;
   onBroken(listener: () => void): void;
-  /** It is connected again, and notices of the time between are lost. */
+  /** Called when the connection is back. Notices of the time between are lost. */
   onReady(listener: () => void): void;
 
-  /** Says that there are jobs in these lanes, and wakes a worker. */
+  /** Announces that these lanes have jobs, and wakes a worker. */
   announce(lanes: readonly Lane[]): Promise<void>;
   /** Names of lanes that have jobs. */
   backlog(): Promise<string[]>;
   forget(lane: Lane): Promise<void>;
   /** How many jobs wait in each lane. */
   waiting(lanes: readonly Lane[]): Promise<number[]>;
-  /** Until a job is announced, or for so long. */
+  /** Waits until a job is announced, for at most this long. */
   waitForJob(seconds: number): Promise<void>;
   /** Ends the wait for a job, for good. */
   stopWaiting(): void;
@@ -79,15 +79,15 @@ export interface HubOptions {
   connection: QueueConnection;
   prefix: string;
   names: Names;
-  /** Aborted when nobody waits for it any more: it is closed then, or not opened. */
+  /** Aborted when nobody waits for the hub any more. It is then closed, or not opened. */
   closing?: AbortSignal;
 }
 
-/** So many idle workers are woken at once; those that come later find their jobs in the backlog. */
+/** How many idle workers are woken at once. Later workers find their jobs in the backlog. */
 export const mostWakes = 256;
 export const longestPauseMs = 2_000;
 
-/** It connects with its first command, and again whenever the connection breaks. */
+/** Opens the hub. It connects with its first command, and again whenever the connection breaks. */
 export async function openHub(options: HubOptions): Promise<Hub> {
   const { connection, closing } = options;
   let hub: Hub;
@@ -105,20 +105,20 @@ export async function openHub(options: HubOptions): Promise<Hub> {
 
 const isPostgres = (connection: string): boolean => /^postgres(ql)?:\/\/./.test(connection);
 
-/** The schema of a database is called like the prefix. */
+/** The prefix becomes the name of a schema in the database. */
 const schemaPattern = /^[A-Za-z_]\w{0,62}$/;
 
-/** @throws {SandboxError} `invalid_request` for an address that is none */
+/** @throws {SandboxError} `invalid_request` for an invalid address */
 export function checkConnection(connection: QueueConnection, prefix: string, what = 'connection'): void {
   if (typeof connection !== 'string') return;
-  // The host can be a folder of sockets, with which it is no URL.
+  // The host can be a folder of sockets, and then the text is not a URL.
   if (isPostgres(connection)) {
     if (schemaPattern.test(prefix)) return;
     throw invalidRequest(what, 'prefix', 'with PostgreSQL it is the name of a schema: letters, digits and _');
   }
   if (/^unix:\/./.test(connection)) return;
   if (/^rediss?:\/\/./.test(connection) && URL.canParse(connection)) return;
-  // Not the text itself: it may hold a password.
+  // The message does not hold the text itself, because it may have a password.
   throw invalidRequest(
     what,
     'connection',

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Client } from 'pg';
 import { patiently } from './patience.ts';
 
-/** Notices of PostgreSQL, on a connection of its own that is made again when it breaks. */
+/** Notices of PostgreSQL, on a separate connection that is made again when it breaks. */
 export class Notices {
   readonly #make: () => Client;
   readonly #events = new EventEmitter();
@@ -16,7 +16,7 @@ export class Notices {
     this.#events.setMaxListeners(0);
   }
 
-  /** What a channel is called there: a name has 63 bytes at most. */
+  /** The name of a channel in PostgreSQL, which has at most 63 bytes. */
   static nameOf(channel: string): string {
     return `fleet_${createHash('sha256').update(channel).digest('hex').slice(0, 40)}`;
   }
@@ -48,7 +48,7 @@ export class Notices {
   async listen(channel: string, hear: (text: string) => void): Promise<void> {
     const name = Notices.nameOf(channel);
     this.#heard.set(name, hear);
-    // Where there is no connection, the next one will listen.
+    // When there is no connection, the next one will listen.
     await this.#client?.query(`LISTEN ${name}`).catch(() => {});
   }
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { longestPauseMs } from './hub.ts';
 
-/** Of the system, where there is no server to speak with. */
+/** Codes of the system for a server that cannot be reached. */
 const systemCodes = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND'];
-/** SQLSTATE: connections (08), a shutdown and a start (57P), a crash of another session, and too many connections. */
+/** SQLSTATE of connections (08), a shutdown and a start (57P), a crash of another session, and too many connections. */
 const serverCodes = /^(?:08...|57P0[1-5]|53300)$/;
 
-/** Does it again and again while the server is away: ioredis does so by itself, and `pg` does not. */
+/** Repeats work while the server is away. ioredis does that by itself, and `pg` does not. */
 export async function patiently<T>(over: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {

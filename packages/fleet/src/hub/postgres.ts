@@ -30,7 +30,7 @@ export class PostgresHub implements Hub {
     this.#names = names;
     this.#closing = closing;
     connection.on('error', () => {});
-    // What was announced while nobody could hear it.
+    // This covers what was announced while nobody could hear it.
     notices.onReady(() => this.#wakeUp());
   }
 
@@ -52,7 +52,7 @@ export class PostgresHub implements Hub {
       made.on('error', () => {});
       try {
         await made.waitUntilReady();
-        // Two that begin at once would both make them.
+        // Without the lock, two hubs that begin at once would both make the tables.
         await made.pool.query(`BEGIN; SELECT pg_advisory_xact_lock(hashtext('${prefix}:fleet')); ${tables} COMMIT`);
         return made;
       } catch (error) {
@@ -122,7 +122,7 @@ export class PostgresHub implements Hub {
   }
 
   async look(jobs: readonly Sought[]): Promise<{ answer: Buffer | null; isThere: boolean }[]> {
-    // First the jobs: a worker writes the answer before it removes the job.
+    // The jobs are read first, because a worker writes the answer before it removes the job.
     const pairs = [jobs.map(({ lane }) => laneName(lane)), jobs.map(({ id }) => id)];
     const sql = 'SELECT id FROM job JOIN unnest($1::text[], $2::text[]) AS sought (q, i) ON queue = q AND id = i';
     const there = new Set((await this.#query(sql, pairs)).map(({ id }) => id));
@@ -173,7 +173,7 @@ export class PostgresHub implements Hub {
 
   async waitForJob(seconds: number): Promise<void> {
     if (!this.#notices.has(this.#names.wake)) await this.#notices.listen(this.#names.wake, () => this.#wakeUp());
-    // What came since the last wait may be a job that nobody has looked for.
+    // Something that came since the last wait may be a job that nobody has looked for.
     if (this.#wakes === 0 && !this.#isStopped) {
       const woken = new Promise<void>((resolve) => (this.#wake = resolve));
       const over = new AbortController();
@@ -200,7 +200,7 @@ export class PostgresHub implements Hub {
     this.#wake();
   }
 
-  /** All lanes share the connections of this hub. */
+  /** The lanes share the connections of this hub. */
   #backend(name: string, options: unknown): PostgresQueueBackend {
     type Options = ConstructorParameters<typeof PostgresQueueBackend>[2];
     return new PostgresQueueBackend(this.#connection, name, options as Options, false);
@@ -212,5 +212,5 @@ export class PostgresHub implements Hub {
   }
 }
 
-/** So many ms from now, of which the number is a parameter. */
+/** SQL for a time this many ms from now. The number is a parameter. */
 const until = (parameter: number): string => `clock_timestamp() + $${parameter}::float8 * interval '1 ms'`;

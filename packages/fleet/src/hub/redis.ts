@@ -11,14 +11,14 @@ import {
   type Sought,
 } from './hub.ts';
 
-/** For connections that wait for as long as it takes: each command has a time limit of its caller's, where it needs one. */
+/** These connections wait for as long as it takes. A caller that needs a time limit for a command sets it. */
 const patient = {
   maxRetriesPerRequest: null,
   lazyConnect: true,
   retryStrategy: (attempt: number) => Math.min(longestPauseMs, 50 * 2 ** Math.min(attempt, 10)),
 } satisfies RedisOptions;
 
-/** Three connections, however many lanes there are: one that speaks, one that hears, and one that waits. */
+/** There are three connections for any number of lanes: one for commands, one for notices, and one that waits. */
 export class RedisHub implements Hub {
   readonly #redis: Redis;
   readonly #subscriber: Redis;
@@ -32,7 +32,7 @@ export class RedisHub implements Hub {
     this.#redis = redis;
     this.#subscriber = redis.duplicate();
     this.#waiter = redis.duplicate();
-    // Whoever waits for a command hears of it. Without a listener, an error would end the process.
+    // The caller of a command gets its error. Without a listener, an error would end the process.
     for (const one of [redis, this.#subscriber, this.#waiter]) one.on('error', () => {});
     this.#names = names;
     this.#prefix = prefix;
@@ -48,7 +48,7 @@ export class RedisHub implements Hub {
 
   openWorker(lane: Lane, options: Omit<WorkerOptions, 'connection'>): Worker {
     const all = { ...options, connection: this.#redis, prefix: this.#prefix };
-    // By itself, each lane would have another connection to wait on.
+    // Otherwise each lane would have another connection to wait on.
     return new Worker(laneName(lane), null, all, (name, given) => createRedisBackend(name, given));
   }
 
@@ -90,7 +90,7 @@ export class RedisHub implements Hub {
   }
 
   async look(jobs: readonly Sought[]): Promise<{ answer: Buffer | null; isThere: boolean }[]> {
-    // At once: a worker writes the answer before it removes the job.
+    // Both are read at once, because a worker writes the answer before it removes the job.
     const multi = this.#redis.multi();
     for (const { id, lane, answer } of jobs) multi.getdelBuffer(answer).exists(this.#keyOf(lane, id));
     const replies = (await multi.exec()) ?? [];

@@ -22,24 +22,24 @@ const value = z.union([
   z.strictObject({ tagged: z.unknown() }),
 ]) as z.ZodMiniType<WireValue, WireValue>;
 
-/** What a store lets a worker in by: the query of a signed address. */
+/** A pass for a store: the query of a signed address. */
 const pass = z.string().check(z.maxLength(8_192), z.regex(/^\?[\w.~%&=+-]*$/));
 
 /** A file of a run, by its content. */
 const fileSchema = z.strictObject({
-  /** Of an attachment, or the path of a file below the root. */
+  /** The name of an attachment, or the path of a file below the root. */
   name: z.string().check(z.maxLength(4_096)),
-  /** Whether it is below the root. */
+  /** Present when the file is below the root. */
   inRoot: z.optional(z.literal(true)),
   sha256,
   size: count,
-  /** Of the client's file, for scripts that ask. */
+  /** The time of the client's file, for scripts that ask for it. */
   mtimeMs: z.number().check(z.gte(-8.64e15), z.lte(8.64e15)),
   pass: z.optional(pass),
 });
 export type JobFile = z.output<typeof fileSchema>;
 
-/** What a run may read, without any path: no text of a job is ever a place on a worker's disk. */
+/** What a run may read, without any path. No text of a job is ever a place on a worker's disk. */
 const jobScopeSchema = z.extend(z.omit(scopeSchema, { root: true, attachments: true }), {
   builtins: z.optional(scopeSchema.shape.builtins.def.innerType),
 });
@@ -50,51 +50,54 @@ const answerSchema = z.union([
   z.strictObject({ id: count, error: hostErrorSchema }),
 ]);
 
-/** What is sealed in a job. The sandbox of the worker checks the rest, as it does for a caller on its own machine. */
+/** The sealed part of a job. The sandbox of the worker checks the rest, as for a caller on its own machine. */
 const jobSchema = z.strictObject({
   version: z.literal(1),
   kind: z.enum(['run', 'segment', 'validate', 'warm']),
   /** When the client added it, by the clock of the queue, in ms since 1970. */
   submittedAt: z.number(),
-  /** Until when somebody waits for it. */
+  /** When nobody waits for it any more. */
   expiresAt: z.number(),
   script: z.string(),
   engine: z.enum(engineChoices),
   inputs: z.optional(value),
   limits: z.optional(limitOptionsSchema),
   scope: z.optional(jobScopeSchema),
-  /** Whether the script has a folder, which is made of the files below the root. */
+  /** Whether the script has a folder. The worker makes it from the files below the root. */
   hasRoot: z.boolean(),
   files: z.array(fileSchema).check(z.maxLength(20_000)),
   profile: z.optional(z.boolean()),
-  /** Whether the client wants the lines of the console. */
+  /** Whether the client wants the console lines. */
   console: z.boolean(),
   hostFunctions: z.array(z.string()),
-  /** There where the client takes an answer that is too large for the queue from the store, and what lets the worker put it. */
+  /**
+   * Present when the client takes an answer that is too large for the queue from the store. It holds the pass for
+   * putting the answer.
+   */
   spill: z.optional(z.strictObject({ pass: z.optional(pass) })),
-  /** The span of the client that waits. */
+  /** The span of the waiting client. */
   traceparent: z.optional(z.string().check(z.regex(traceparentPattern))),
-  /** Where a segment goes on. */
+  /** Where a segment continues. */
   from: z.optional(z.strictObject({ snapshot: base64, answers: z.array(answerSchema).check(z.minLength(1)) })),
 });
 export type JobBody = z.output<typeof jobSchema>;
-/** As a client writes it. */
+/** A job in the form in which a client writes it. */
 export type JobMessage = z.input<typeof jobSchema>;
 /** What a client wants done. */
 export type JobQuestion = Omit<JobMessage, 'version' | 'submittedAt' | 'expiresAt'>;
 
-/** What is sealed in place of a job or an answer that is too large for the queue: where the sealed one is. */
+/** What is sealed in place of a job or an answer that is too large for the queue: the place of the sealed original. */
 const elsewhereSchema = z.strictObject({
   version: z.literal(1),
   elsewhere: z.strictObject({ sha256, size: count.check(z.lte(64 * 1024 * 1024)), pass: z.optional(pass) }),
 });
 export type Elsewhere = z.output<typeof elsewhereSchema>;
 
-/** What everybody with access to the queue can read of a job. */
+/** The part of a job that everybody with access to the queue can read. */
 export const envelopeSchema = z.strictObject({
-  /** Which client has sent it. */
+  /** The client that has sent it. */
   client: z.string().check(z.regex(/^[0-9a-f-]{36}$/)),
-  /** Base64. */
+  /** As base64. */
   sealed: base64,
 });
 
@@ -125,18 +128,18 @@ const outcomeSchema = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('warm'), info: z.record(z.string(), z.unknown()) }),
   z.strictObject({
     state: z.literal('failed'),
-    code: z.string().check(z.refine(isErrorCode, 'is no code of an error')) as z.ZodMiniType<ErrorCode, ErrorCode>,
+    code: z.string().check(z.refine(isErrorCode, 'is not an error code')) as z.ZodMiniType<ErrorCode, ErrorCode>,
     message: z.string(),
     details: z.record(z.string(), z.unknown()),
   }),
 ]);
 export type Outcome = z.output<typeof outcomeSchema>;
 
-/** What is sealed in an answer. */
+/** The sealed part of an answer. */
 const answerBodySchema = z.strictObject({
   version: z.literal(1),
   outcome: outcomeSchema,
-  /** The release of the worker: a snapshot goes on in that one. */
+  /** The release of the worker. A snapshot continues only in this release. */
   release: z.string().check(z.regex(/^[\w.+-]{1,64}$/)),
   /** How long the job waited, in ms. */
   queueMs: z.number().check(z.gte(0)),

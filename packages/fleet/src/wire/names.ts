@@ -1,14 +1,17 @@
-/** A tenant stands in keys, channels and paths. */
+/** The name of a tenant is part of keys, channels and paths. */
 export const tenantPattern = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 
-/** Whether a fleet takes this as the name of a tenant: 1 to 32 small letters, digits and hyphens, no hyphen at an end. */
+/**
+ * Whether a fleet accepts this as the name of a tenant: 1 to 32 lower-case letters, digits and hyphens, without a
+ * hyphen at an end.
+ */
 export function isTenantName(text: string): boolean {
   return tenantPattern.test(text);
 }
 
 /**
- * What things are called in Redis. Everything of a tenant begins with the same text, so that an ACL can give its clients
- * nothing else: docs/fleet.md.
+ * The names in Redis. All names of a tenant begin with the same text, so that an ACL can restrict its clients to them:
+ * docs/fleet.md.
  */
 export class Names {
   readonly prefix: string;
@@ -17,27 +20,27 @@ export class Names {
     this.prefix = prefix;
   }
 
-  /** Lanes that have jobs. Workers ask here, so that they need not ask each lane. */
+  /** Lanes that have jobs. Workers look here, so that they need not ask each lane. */
   get backlog(): string {
     return `${this.prefix}:backlog`;
   }
 
-  /** One entry for each new job, up to a few: what idle workers wait for. */
+  /** Idle workers wait for entries here. There is one for each new job, up to a maximum. */
   get wake(): string {
     return `${this.prefix}:wake`;
   }
 
-  /** What a worker tells of itself. */
+  /** The report of a worker about itself. */
   worker(id: string): string {
     return `${this.prefix}:worker:${id}`;
   }
 
-  /** Where the client that has sent a job hears of it. */
+  /** The channel on which the client of a job gets notices. */
   replies(tenant: string, client: string): string {
     return `${this.prefix}:${tenant}:fleet:replies:${client}`;
   }
 
-  /** Where workers hear of cancelled jobs. */
+  /** The channel on which workers get notices of cancelled jobs. */
   cancels(tenant: string): string {
     return `${this.prefix}:${tenant}:fleet:cancels`;
   }
@@ -50,13 +53,15 @@ export class Names {
     return `${this.prefix}:${tenant}:fleet:cancelled:${job}`;
   }
 
-  /** There while a script is quarantined. */
+  /** Exists while a script is quarantined. */
   quarantined(tenant: string, script: string): string {
     return `${this.prefix}:${tenant}:fleet:quarantined:${script}`;
   }
 }
 
-/** A queue of one tenant: for jobs that any worker can do, or for those that only workers of one release can go on with. */
+/**
+ * A queue of one tenant: for jobs that any worker can do, or for jobs that only workers of one release can continue.
+ */
 export interface Lane {
   tenant: string;
   release?: string | undefined;
@@ -67,7 +72,7 @@ export function laneName({ tenant, release }: Lane): string {
   return release === undefined ? tenant : `${tenant}@${release}`;
 }
 
-/** The lane of a name. Whoever can write to Redis may have written the name. */
+/** The lane with this name. Anyone who can write to Redis may have written the name. */
 export function laneOf(name: string): Lane {
   const at = name.indexOf('@');
   return at === -1 ? { tenant: name } : { tenant: name.slice(0, at), release: name.slice(at + 1) };

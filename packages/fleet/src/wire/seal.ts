@@ -8,16 +8,16 @@ export interface Purpose {
   what: 'job' | 'answer';
 }
 
-/** Seals what goes through the queue: it can be neither read there nor changed, nor put in the place of another. */
+/** Seals what goes through the queue. It can be neither read nor changed there, nor put in the place of another. */
 export function queueSealer(keys: readonly Key[]): Sealer<Purpose> {
   return new Sealer<Purpose>(keys, (why) => new SandboxError('protocol_error', `It is refused: ${words[why]}.`));
 }
 
 const words: Record<SealRefusal<Purpose>, string> = {
-  shapeless: 'it has not the form of what is sealed',
-  forged: 'it is not as it was sealed',
+  shapeless: 'it does not have the form of sealed bytes',
+  forged: 'it has changed since it was sealed',
   unknown_key: 'it was sealed with a key that is not known here. Workers need a new key before clients use it',
-  tenant: 'it is of another tenant',
-  job: 'it is of another job',
-  what: 'a job stands where an answer should, or the reverse',
+  tenant: 'it belongs to another tenant',
+  job: 'it belongs to another job',
+  what: 'it is a job in place of an answer, or the reverse',
 };

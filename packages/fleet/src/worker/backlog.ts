@@ -28,7 +28,7 @@ export class Backlog {
     const lanes = (await this.#hub.backlog()).map(laneOf).filter((lane) => this.#serves(lane));
     const byTenant = groupBy(lanes, ({ tenant }) => tenant);
     for (const tenant of this.#turns.order(byTenant.keys())) {
-      // What has begun is ended first.
+      // Runs that have begun are finished first.
       const begunFirst = (byTenant.get(tenant) as Lane[]).toSorted((lane) => (lane.release === undefined ? 1 : -1));
       for (const lane of begunFirst) {
         const taken = (await this.#lanes.take(lane)) ?? (await this.#forget(lane));
@@ -40,7 +40,7 @@ export class Backlog {
     return undefined;
   }
 
-  /** A lane without jobs leaves the backlog. A job may come in just then, so it is looked for once more. */
+  /** Removes a lane without jobs from the backlog. A job may arrive at that moment, so it looks once more. */
   async #forget(lane: Lane): Promise<Taken | undefined> {
     await this.#hub.forget(lane);
     const taken = await this.#lanes.take(lane);

@@ -5,8 +5,8 @@ import { SandboxError } from '@mustard-sandbox/protocol';
 const most = 256;
 
 /**
- * A folder in `folder` that no other living worker of this machine uses, the first one that is free: so a worker that
- * starts again finds what it has fetched before.
+ * Claims the first folder in `folder` that no other living worker of this machine uses. So a worker that starts again
+ * finds what it has fetched before.
  */
 export async function claimFolder(folder: string): Promise<{ path: string; release: () => Promise<void> }> {
   const parent = resolve(folder);
@@ -19,22 +19,22 @@ export async function claimFolder(folder: string): Promise<{ path: string; relea
     try {
       await writeFile(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
     } catch (error) {
-      // Another one was quicker.
+      // Another worker was faster.
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw error;
     }
     claimed.add(lock);
     return { path, release: async () => (claimed.delete(lock), await rm(lock, { force: true })) };
   }
-  throw new SandboxError('sidecar_unavailable', `There are ${most} workers in the cache folder already.`);
+  throw new SandboxError('sidecar_unavailable', `The cache folder already has ${most} workers.`);
 }
 
-/** By this process. */
+/** Folders that this process has claimed. */
 const claimed = new Set<string>();
 
 async function isTaken(lock: string): Promise<boolean> {
   const pid = Number(await readFile(lock, 'utf8').catch(() => ''));
-  // In a container, a worker that died may have had the number of this one.
+  // In a container, a worker that died may have had the same pid.
   if (pid === process.pid) return claimed.has(lock);
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {

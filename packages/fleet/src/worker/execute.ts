@@ -18,7 +18,7 @@ export interface Executing {
 
 export type Executed = Pick<AnswerBody, 'outcome' | 'console'>;
 
-/** Does what a job asks for, with its files in place. @throws {SandboxError} */
+/** Does a job, with its files in place. @throws {SandboxError} */
 export async function execute(
   sandbox: LocalSandbox,
   cache: FileCache,
@@ -38,7 +38,7 @@ export async function execute(
       try {
         pinned.push(await within(pinning, { signal }));
       } catch (error) {
-        // A file that is under way is kept for the next run.
+        // A file that is still being fetched is kept for the next run.
         void pinning.then(({ release }) => release()).catch(() => {});
         throw error;
       }
@@ -110,7 +110,7 @@ async function segment(sandbox: LocalSandbox, { hostFunctions, from }: JobBody, 
   return { ...ended, calls, snapshot: Buffer.from(ended.snapshot).toString('base64') };
 }
 
-/** What went wrong, for a client on another machine: without what only this one knows. */
+/** The error for a client on another machine, without facts that belong to this machine. */
 export function failureOf({ code, message, details }: SandboxError): Outcome {
   const { stderr, ...rest } = details;
   return {

@@ -4,8 +4,8 @@ import { laneName, type Lane } from '../wire/names.ts';
 import type { Lanes } from './lanes.ts';
 
 /**
- * Puts the jobs of dead workers back, and lanes into the backlog that have jobs but are not there, such as after a crash of
- * its server. One worker of all that serve the same lanes does it at a time.
+ * Puts the jobs of dead workers back, and adds lanes with jobs to the backlog that are missing there, such as after a
+ * crash of the server. Of all workers that serve the same lanes, one does it at a time.
  */
 export class Janitor {
   readonly #hub: Hub;

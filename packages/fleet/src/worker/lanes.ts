@@ -16,10 +16,10 @@ interface Settings {
   lostAfterMs: number;
 }
 
-/** How often a job may be lost is ours to say: BullMQ would fail it without an answer. */
+/** We decide how often a job may be lost, because BullMQ would fail it without an answer. */
 const neverFail = 1_000_000;
 
-/** The queues that a worker takes from, by BullMQ. */
+/** The queues that a worker takes jobs from, by BullMQ. */
 export class Lanes {
   readonly #hub: Hub;
   readonly #settings: Settings;
@@ -30,14 +30,14 @@ export class Lanes {
     this.#settings = settings;
   }
 
-  /** The next job of a lane, if there is one. */
+  /** The next job of a lane; `undefined` when it has none. */
   async take(lane: Lane): Promise<Taken | undefined> {
     const token = randomUUID();
     const job = await this.#worker(lane).getNextJob(token, { block: false });
     return job && { lane, job, token };
   }
 
-  /** Shows that this worker lives. @returns the jobs that it has lost */
+  /** Shows that this worker is alive. @returns the jobs that it has lost */
   async renew(taken: readonly Taken[]): Promise<Set<string>> {
     const byLane = groupBy(taken, ({ lane }) => laneName(lane));
     const lost = await Promise.all(
@@ -56,7 +56,7 @@ export class Lanes {
     await this.#hub.patiently(() => job.moveToCompleted(null, token, false));
   }
 
-  /** Gives a job up: it is kept, and shown by the status of the fleet. */
+  /** Gives a job up. It is kept, and the status of the fleet shows it. */
   async fail({ job, token }: Taken, why: string): Promise<void> {
     await this.#hub.patiently(() => job.moveToFailed(new Error(why), token));
   }
@@ -67,7 +67,7 @@ export class Lanes {
     await this.#hub.announce([lane]);
   }
 
-  /** Puts the jobs of dead workers back. Only one worker of many does it at a time. */
+  /** Puts the jobs of dead workers back. Of many workers, one does it at a time. */
   async recover(lane: Lane): Promise<void> {
     await this.#worker(lane).backend.moveStalledJobsToWait();
   }
@@ -79,7 +79,8 @@ export class Lanes {
     const { name: called, lostAfterMs } = this.#settings;
     const worker = this.#hub.openWorker(lane, {
       ...{ name: called, autorun: false, lockDuration: lostAfterMs, maxStalledCount: neverFail },
-      // The janitor looks so often; between two looks at a lane a lock is enough to show that its holder lives.
+      // This is the interval of the janitor. Between two checks of a lane, a lock is enough to show that its holder is
+      // alive.
       stalledInterval: Math.ceil(lostAfterMs / 3),
     });
     worker.on('error', () => {});

@@ -7,7 +7,7 @@ import { envelopeSchema, readJob, type AnswerBody, type JobBody } from '../wire/
 import { release } from '../wire/release.ts';
 import type { Taken } from './lanes.ts';
 
-/** A job as it came: which client waits for it, and what is in it if it can be believed. */
+/** An opened job: the client that waits for it, and its content if it can be trusted. */
 export interface Opened {
   client: string;
   body: JobBody | SandboxError;
@@ -23,7 +23,7 @@ export class Post {
     this.#parcels = new Parcels(tenant, keys, store);
   }
 
-  /** `undefined` for what has not even the form of a job. */
+  /** Returns `undefined` for data that does not have the form of a job. */
   async open({ job }: Taken): Promise<Opened | undefined> {
     try {
       const { client, sealed } = parse(envelopeSchema, job.data, 'The job');
@@ -38,7 +38,7 @@ export class Post {
     return await this.#parcels.wrapAnswer(body, job, spill);
   }
 
-  /** What a script is called in Redis, where others may guess what a plain hash is of. */
+  /** The name of a script in Redis. A plain hash would let others guess the script. */
   nameOf(script: string): string {
     return createHmac('sha256', this.#keys[0]?.key ?? '')
       .update(script)

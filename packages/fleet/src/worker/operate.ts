@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { FleetWorker } from './worker.ts';
 
 /**
- * Serves what operators ask a worker: `/health`, whether the process is there; `/ready`, whether it takes jobs; `/metrics`,
- * figures for Prometheus. It says nothing of jobs, so it needs no token; still, no stranger should reach it.
+ * Serves what operators ask a worker: `/health` says whether the process is alive, `/ready` whether it takes jobs, and
+ * `/metrics` has figures for Prometheus. It says nothing about jobs, so it needs no token. Still, no stranger should
+ * reach it.
  *
- * @param port 0 for any that is free
- * @returns where it listens, and what ends it
+ * @param port 0 for any free port
+ * @returns the address, and a function that ends it
  */
 export async function serveOperators(
   worker: FleetWorker,
@@ -18,7 +19,7 @@ export async function serveOperators(
     const answer = answerOf(worker, request.url ?? '');
     response.writeHead(answer.status, { 'content-type': 'text/plain; version=0.0.4' }).end(answer.text);
   });
-  // A question is one line.
+  // A request is short, so its headers must arrive soon.
   server.headersTimeout = 5_000;
   server.requestTimeout = 5_000;
   server.maxConnections = 64;

@@ -18,23 +18,23 @@ const ms = z.int().check(z.gte(1), z.lte(2 ** 31 - 1));
 const GiB = 1024 ** 3;
 
 const tenantSchema = z.strictObject({
-  /** As its clients call themselves. */
+  /** The name that its clients use. */
   name: tenantNameSchema,
-  /** What its clients have; put a new one here before clients use it. */
+  /** The keys of its clients. Add a new key here before clients use it. */
   keys: z.array(keySchema),
-  /** Its share of the workers beside others that have runs waiting. */
+  /** Its share of the workers, compared with other tenants that have waiting runs. */
   weight: z._default(z.number().check(z.gte(0.01), z.lte(100)), 1),
 });
 
 const workerOptionsSchema = z.strictObject({
-  /** Where the queue is: as for `connectFleet`. */
+  /** Where the queue is, as for `connectFleet`. */
   connection: connectionSchema,
-  /** Whose jobs this worker takes. It believes nobody else. */
+  /** The tenants whose jobs this worker takes. It trusts nobody else. */
   tenants: z.array(tenantSchema).check(z.minLength(1)),
-  /** Where the files of runs are: as for `connectFleet`. */
+  /** Where the files of runs are, as for `connectFleet`. */
   files: z.optional(filesSchema),
   /**
-   * Where fetched files are kept. Several workers of one machine may have the same: each takes a folder in it.
+   * Where fetched files are kept. Several workers of one machine may share it, because each takes a folder in it.
    *
    * @defaultValue `mustard-sandbox/fleet` in the user's cache folder
    */
@@ -42,27 +42,30 @@ const workerOptionsSchema = z.strictObject({
     z.string().check(z.minLength(1)),
     join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'mustard-sandbox', 'fleet'),
   ),
-  /** What fetched files may take. */
+  /** How many bytes of fetched files are kept. */
   cacheBytes: z._default(z.int().check(z.gte(0), z.lte(1024 ** 5)), 10 * GiB),
   /**
-   * How many jobs it takes at a time.
+   * How many jobs it does at the same time.
    *
    * @defaultValue the number of processors
    */
   slots: z._default(z.int().check(z.gte(1), z.lte(256)), availableParallelism()),
-  /** How sidecars are confined: as for `createSandbox`. Without a jail, a script that breaks its engine has this machine. */
+  /**
+   * How sidecars are confined, as for `createSandbox`. Without a jail, a script that breaks its engine controls this
+   * machine.
+   */
   isolation: z._default(z.enum(['jail', 'process', 'auto']), 'jail'),
-  /** The most `timeoutMs` that a run may ask for. */
+  /** The highest `timeoutMs` of a run. */
   maxTimeoutMs: z._default(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling)), defaultMaxTimeoutMs),
-  /** A worker that is silent for so long has died, and others take its jobs. */
+  /** After this silence a worker counts as dead, and others take its jobs. */
   lostAfterMs: z._default(ms.check(z.gte(1_000)), 10_000),
-  /** How long a worker that closes lets its jobs go on, before it hands them back. */
+  /** How long the jobs of a closing worker may go on before it hands them back. */
   drainMs: z._default(z.int().check(z.gte(0), z.lte(2 ** 31 - 1)), 30_000),
-  /** Makes spans of what the worker does, below those of clients that have a tracer. */
+  /** Makes spans for the work of the worker, below those of clients that have a tracer. */
   tracer: tracerSchema,
-  /** What the status of the fleet calls it. */
+  /** Its name in the status of the fleet. */
   name: z._default(z.string().check(z.regex(/^[\w.:@-]{1,128}$/)), `${hostname()}:${process.pid}`),
-  /** What all names in Redis begin with, or the schema in PostgreSQL: the same for clients and workers. */
+  /** The prefix of all names in Redis, or the schema in PostgreSQL. It must be the same for clients and workers. */
   prefix: prefixSchema,
 });
 
@@ -79,7 +82,7 @@ export function parseWorkerOptions(options: WorkerOptions): ResolvedWorkerOption
   checkConnection(parsed.connection, parsed.prefix, 'startWorker()');
   for (const { name, keys } of parsed.tenants) checkKeys(keys, 'startWorker()', `tenants: '${name}'`);
   if (new Set(parsed.tenants.map(({ name }) => name)).size < parsed.tenants.length) {
-    throw invalidRequest('startWorker()', 'tenants', 'a name is there twice');
+    throw invalidRequest('startWorker()', 'tenants', 'two of them have the same name');
   }
   return { ...parsed, files: storeOf(files) };
 }

@@ -11,16 +11,16 @@ import type { ResolvedWorkerOptions } from './options.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import type { Waits } from './waits.ts';
 
-/** When so many workers have died while they had a job, it is not tried again. */
+/** After this many workers have died while they had a job, it is not tried again. */
 const mostDeaths = 3;
 const quarantineMs = 10 * 60_000;
-/** Of this machine and not of the script: another worker may do better. */
+/** These errors come from this machine and not from the script, so another worker may do better. */
 const passing: readonly ErrorCode[] = ['sidecar_unavailable', 'queue_full', 'closed', 'engine_unavailable'];
 const mostAttempts = 3;
-/** An answer stays so much longer than somebody waits for it. */
+/** How much longer than its client waits an answer is kept, in ms. */
 const keptMs = 60_000;
 
-/** Why a worker stops a job. `lost`: another worker has it. */
+/** Why a worker stops a job. `lost` means that another worker has it. */
 export type Stop = 'cancelled' | 'handed_back' | 'lost';
 /** How a job ended for a worker. */
 export type Ending = 'answered' | 'failed' | 'refused' | 'quarantined' | 'expired' | Stop;
@@ -36,7 +36,7 @@ interface Parts {
   waits: Waits;
 }
 
-/** What a worker does with a job: it opens, checks, runs and answers it. */
+/** A worker's handling of a job: it opens, checks, runs and answers it. */
 export class Performer {
   readonly #parts: Parts;
   readonly #posts: ReadonlyMap<string, Post>;
@@ -144,10 +144,10 @@ export class Performer {
   }
 }
 
-/** How the client of one job hears of it. */
+/** The reply to the client of one job. */
 class Reply {
   queueMs = 0;
-  /** How an answer goes that is too large for the queue. */
+  /** How an answer is sent that is too large for the queue. */
   spill: JobBody['spill'];
   #sidecar = 0;
   readonly #parts: Parts;
@@ -162,7 +162,7 @@ class Reply {
     this.#channel = parts.names.replies(taken.lane.tenant, client);
   }
 
-  /** A notice that may get lost: the answer says it again. */
+  /** Sends a notice that may get lost. The answer repeats it. */
   tellStart(sidecar: number): void {
     this.#sidecar = sidecar;
     const text = `started ${this.#taken.job.id} ${Math.round(this.queueMs)} ${sidecar}`;
@@ -178,7 +178,9 @@ class Reply {
     await this.#parts.lanes.complete(this.#taken);
   }
 
-  /** The answer is written before the job leaves the queue, so a worker that dies in between does it again. */
+  /**
+   * The answer is written before the job leaves the queue, so if a worker dies in between, another does the job again.
+   */
   async post(executed: Executed, expiresAt: number): Promise<void> {
     const { hub, names, clock } = this.#parts;
     const { lane, job } = this.#taken;
@@ -190,7 +192,7 @@ class Reply {
   }
 }
 
-/** For a trace: names and numbers alone. */
+/** Facts for a trace: only names and numbers. */
 function factsOf(outcome: Outcome): Record<string, string | number> {
   if (outcome.state !== 'completed' && outcome.state !== 'waiting') return {};
   const { engine, executionMs, hostCalls, bytesRead } = outcome;

@@ -3,22 +3,22 @@ import type { FileCache } from '../files/cache.ts';
 
 interface Entry {
   sandbox: Promise<LocalSandbox>;
-  /** Jobs that are in it, or about to be. */
+  /** How many jobs use it or are about to. */
   users: number;
 }
 
-/** An idle sidecar takes 74 MB, and the next job of its tenant may come to another worker. */
+/** An idle sidecar takes 74 MB, and the next job of its tenant may go to another worker. */
 const idleTimeoutMs = 15_000;
 
 /**
- * A sandbox for each tenant, with sidecars of its own that see the files of that tenant alone: in a shared one, a script
- * that took over its sidecar could read the files of others.
+ * A sandbox for each tenant. Its sidecars see only the files of that tenant. In a shared sandbox, a script that took
+ * over its sidecar could read the files of other tenants.
  */
 export class Sandboxes {
   readonly #cache: FileCache;
   readonly #options: SandboxOptions;
   readonly #most: number;
-  /** The least recently used first. */
+  /** The least recently used comes first. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(cache: FileCache, options: SandboxOptions & { maxProcesses: number }) {
@@ -51,7 +51,7 @@ export class Sandboxes {
     return createSandbox({ ...this.#options, roots, spares: 0, idleTimeoutMs });
   }
 
-  /** Ends the sidecars of tenants that have nothing to run, when those of many are there. */
+  /** Ends the sidecars of tenants that have nothing to run, when there are many. */
   async #trim(): Promise<void> {
     for (const [tenant, { sandbox, users }] of this.#entries) {
       if (this.#entries.size <= this.#most) return;

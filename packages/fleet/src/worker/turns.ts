@@ -1,25 +1,25 @@
 /**
- * Whose turn it is: the tenant that has had least for its weight. A tenant that had nothing to do begins where the others
- * are, so it has no claim on what it did not use.
+ * The order of tenants: the one with the fewest runs for its weight is next. A tenant that had nothing to do starts at
+ * the level of the others, so it gets nothing for the time that it did not use.
  */
 export class Turns {
   readonly #weights: ReadonlyMap<string, number>;
-  /** Runs for the weight of each. */
+  /** For each tenant, its number of runs divided by its weight. */
   readonly #had = new Map<string, number>();
-  /** What the tenant had that was served last. */
+  /** The number for the tenant that was served last. */
   #level = 0;
 
   constructor(tenants: readonly { name: string; weight: number }[]) {
     this.#weights = new Map(tenants.map(({ name, weight }) => [name, weight]));
   }
 
-  /** Those that wait, whose turn it is first. */
+  /** The waiting tenants, in the order of their turns. */
   order(waiting: Iterable<string>): string[] {
     const level = (tenant: string): number => Math.max(this.#level, this.#had.get(tenant) ?? 0);
     return [...waiting].toSorted((one, other) => level(one) - level(other));
   }
 
-  /** A run of the tenant was taken. */
+  /** Call this when a run of the tenant was taken. */
   took(tenant: string): void {
     this.#level = Math.max(this.#level, this.#had.get(tenant) ?? 0);
     this.#had.set(tenant, this.#level + 1 / (this.#weights.get(tenant) ?? 1));

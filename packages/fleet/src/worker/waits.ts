@@ -1,8 +1,8 @@
 const kept = 1_000;
-/** What was slow before says nothing of now, and a fleet that scales by it would never get smaller. */
+/** Older waits do not count, because a fleet that scales by them would never get smaller. */
 const recentMs = 60_000;
 
-/** How long the jobs of the last minute waited, of which there are the last 1,000, in ms. */
+/** How long the jobs of the last minute waited, in ms. At most the last 1,000 are counted. */
 export class Waits {
   readonly #waits: { ms: number; at: number }[] = [];
   #count = 0;

@@ -14,14 +14,14 @@ import { Sandboxes } from './sandboxes.ts';
 import { Turns } from './turns.ts';
 import { Waits } from './waits.ts';
 
-/** How long an idle worker waits for the next job before it looks by itself. */
+/** How long an idle worker waits for an announcement before it looks by itself, in seconds. */
 const wakeSeconds = 2;
 const presentEveryMs = 2_000;
 const presentForMs = 7_000;
-/** After a failure of the queue or of this machine. */
+/** The pause after a failure of the queue or of this machine, in ms. */
 const pauseMs = 250;
 
-/** What a worker does at the moment, and has done. */
+/** What a worker does now, and has done. */
 export interface WorkerStats {
   name: string;
   release: string;
@@ -30,9 +30,9 @@ export interface WorkerStats {
   running: number;
   /** Whether it takes no more jobs. */
   draining: boolean;
-  /** Jobs by how they ended for this worker. */
+  /** Counts of jobs by how they ended for this worker. */
   ended: Partial<Record<Ending, number>>;
-  /** What fetched files take. */
+  /** How many bytes the fetched files take. */
   cacheBytes: number;
   /** How long the jobs of the last minute waited in the queue, in ms. */
   queueMs: { p50: number; p99: number };
@@ -43,15 +43,16 @@ export interface FleetWorker extends AsyncDisposable {
   stats(): WorkerStats;
   /** Whether the queue can be reached. */
   readonly isConnected: boolean;
-  /** Takes no more jobs, lets those that it has end within `drainMs`, and hands back what has not. May be called again. */
+  /** Takes no more jobs, lets its jobs end within `drainMs`, and hands back the others. It may be called again. */
   close(): Promise<void>;
 }
 
 /**
- * Takes jobs of a queue and runs them in sidecars of this machine, until it is closed.
+ * Takes jobs from a queue and runs them in sidecars of this machine, until it is closed.
  *
- * @throws {SandboxError} `invalid_request` naming every wrong option; `sidecar_unavailable` where no sidecar starts, such as
- *   without the jail that is asked for
+ * @throws {SandboxError} `invalid_request` naming every wrong option; `sidecar_unavailable` when no sidecar can start,
+ * such as
+ *   without the required jail
  */
 export async function startWorker(options: WorkerOptions): Promise<FleetWorker> {
   const resolved = parseWorkerOptions(options);
@@ -102,7 +103,7 @@ class Worker implements FleetWorker {
     this.#releaseFolder = releaseFolder;
   }
 
-  /** One that closes waits for no free slot. */
+  /** A closing worker does not wait for a free slot. */
   get #isFull(): boolean {
     return !this.#draining && this.#running.size >= this.#options.slots;
   }
@@ -117,11 +118,11 @@ class Worker implements FleetWorker {
     const sandboxes = new Sandboxes(cache, { isolation, maxTimeoutMs, maxProcesses: slots });
     this.#cache = cache;
     this.#sandboxes = sandboxes;
-    // Where no sidecar starts, no job should be taken.
+    // If no sidecar can start, no job should be taken.
     await sandboxes.use((tenants[0] as { name: string }).name, (sandbox) => sandbox.warm());
     const clock = new QueueClock();
     const behindMs = await clock.set(this.#hub);
-    // Where the queue is in PostgreSQL, BullMQ says by the clocks of workers which of them has died.
+    // With PostgreSQL, BullMQ compares the clocks of workers to find out which of them has died.
     if (Math.abs(behindMs) > lostAfterMs / 3) throw wrongClock(behindMs, lostAfterMs);
     const lanes = new Lanes(this.#hub, this.#options);
     const { served, next } = this.#backlogOf(lanes);
@@ -190,7 +191,7 @@ class Worker implements FleetWorker {
 
   #begin(taken: Taken, performer: Performer): void {
     const control = new AbortController();
-    // By token: a job that this worker has lost may come to it again.
+    // The key is the token, because a job that this worker has lost may come to it again.
     this.#running.set(taken.token, { taken, control, done: this.#perform(taken, performer, control.signal) });
   }
 
@@ -199,11 +200,11 @@ class Worker implements FleetWorker {
     try {
       ending = await performer.perform(taken, signal);
     } catch {
-      // The queue cannot be reached, or another worker has the job. If it was not answered, it will be done again.
+      // The queue cannot be reached, or another worker has the job. If the job was not answered, it will be done again.
       ending = 'lost';
     }
     this.#ended[ending] = (this.#ended[ending] ?? 0) + 1;
-    // Something is wrong with this machine. Others should take the job first.
+    // Something is wrong with this machine, so others should get a chance to take the job first.
     if (ending === 'handed_back' && !this.#draining) await delay(pauseMs);
     this.#running.delete(taken.token);
     this.#slotFreed();
@@ -221,7 +222,7 @@ class Worker implements FleetWorker {
   async #hearCancels(): Promise<void> {
     const channels = this.#options.tenants.map(({ name }) => this.#names.cancels(name));
     await this.#hub.subscribe(channels, (id) => this.#stop(id, 'cancelled'));
-    // What was said while the connection was broken.
+    // This covers notices that were sent while the connection was broken.
     this.#hub.onReady(() => void this.#findCancelled().catch(() => {}));
   }
 
@@ -266,6 +267,6 @@ class Worker implements FleetWorker {
 }
 
 function wrongClock(behindMs: number, lostAfterMs: number): SandboxError {
-  const message = `The clock of this machine differs from that of the queue by ${Math.round(Math.abs(behindMs))} ms, and may differ by a third of lostAfterMs (${lostAfterMs} ms). Set it, such as by NTP.`;
+  const message = `The clock of this machine differs from that of the queue by ${Math.round(Math.abs(behindMs))} ms, and may differ by at most a third of lostAfterMs (${lostAfterMs} ms). Set the clock, such as by NTP.`;
   return new SandboxError('sidecar_unavailable', message);
 }
