@@ -56,7 +56,7 @@ describe('more clients of a token than it has connections', () => {
     expect(await failure(other.run({ script: '1' }))).toMatchObject({
       code: 'sidecar_unavailable',
       message: expect.stringMatching(
-        /takes no connection now: This token has 1 connections already.* Try again later\.$/,
+        /accepts no connection now: This token already has 1 connections.* Try again later\.$/,
       ),
       details: { status: 429 },
     });

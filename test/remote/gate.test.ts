@@ -247,7 +247,7 @@ describe('where it may listen', () => {
 
   it.each([
     ['without a token', [], /a token is needed/],
-    ['with a short token', ['short'], /5 characters, and 32 are the least/],
+    ['with a short token', ['short'], /5 characters, and needs at least 32/],
     ['with a token of few characters', ['ab'.repeat(20)], /only 2 different characters/],
   ])('not at an address that others reach, %s', async (_, tokens, message) => {
     const listen = '0.0.0.0:0';

@@ -1,4 +1,5 @@
-// What another package builds a server on that strangers can reach: the MCP server. Everything else of the server stays inside.
+// What another package, such as the MCP server, needs to build a server that strangers can reach. Everything else of
+// this server stays inside.
 export { Admission } from './server/admission.ts';
 export { createDoor } from './server/door.ts';
 export { Rate } from './server/gate.ts';

@@ -9,12 +9,12 @@ import { errorOf, NetworkError, type Http } from './http.ts';
 import { Headway, leastBytesPerSecond } from './headway.ts';
 import type { ResolvedConnectOptions } from './options.ts';
 
-/** The run is over and is not run again for its result, so a link that stands still is waited for longer than a connection. */
+/** The run is over and must not run again for its result, so a slow link gets more time than a connection. */
 const patienceOf = (connectTimeoutMs: number): number => Math.max(1_000, 6 * connectTimeoutMs);
 
 /**
- * What runs left at the server, fetched and checked. It is kept by hash, so that the same content is fetched once,
- * whatever its name.
+ * Results that runs left at the server, fetched and checked. They are kept by hash, so that the same content is fetched
+ * once, whatever its name.
  */
 export class ArtifactCache {
   readonly #options: Pick<ResolvedConnectOptions, 'cacheDir' | 'cacheMs' | 'maxArtifactBytes' | 'connectTimeoutMs'>;
@@ -32,8 +32,8 @@ export class ArtifactCache {
   /**
    * The path of an artifact on this machine.
    *
-   * @throws {SandboxError} `protocol_error` for content that is not what the handle says; `limit_exceeded`;
-   *   `invalid_request` when the server has it no more; `connection_lost` when it cannot be fetched; `cancelled`
+   * @throws {SandboxError} `protocol_error` for content that does not match the handle; `limit_exceeded`;
+   *   `invalid_request` when the server no longer has it; `connection_lost` when it cannot be fetched; `cancelled`
    */
   async materialize(handle: ArtifactHandle, signal?: CancelSignal): Promise<string> {
     const { size, sha256 } = handle;
@@ -63,7 +63,7 @@ export class ArtifactCache {
   }
 
   /**
-   * The content of a small one.
+   * The content of a small artifact.
    *
    * @param folder where artifacts lie at a server on this machine; one that is there is read in place and not copied
    */
@@ -72,16 +72,17 @@ export class ArtifactCache {
     { folder, signal }: { folder?: string | undefined; signal?: CancelSignal | undefined } = {},
   ): Promise<Buffer> {
     if (folder !== undefined && handle.size <= this.#options.maxArtifactBytes) {
-      // A server that names a folder with something else learns nothing: it has to know the hash already.
+      // A server that names a wrong folder learns nothing, because the file must match a hash that the server knows
+      // already.
       const there = await readInPlace(join(folder, handle.id), handle.size);
       if (there !== undefined && createHash('sha256').update(there).digest('hex') === handle.sha256) return there;
     }
     const path = await this.materialize(handle, signal);
     const content = await readFile(path);
     if (createHash('sha256').update(content).digest('hex') === handle.sha256) return content;
-    // Somebody wrote into the cache. The file is of no use to anyone.
+    // Somebody wrote into the cache, so the file is of no use.
     await rm(path, { force: true });
-    throw wrong('is not what was fetched before');
+    throw wrong('has changed since it was fetched');
   }
 
   async #fetch(handle: ArtifactHandle, partial: string, signal: CancelSignal | undefined): Promise<void> {
@@ -131,10 +132,10 @@ export class ArtifactCache {
     over.addEventListener('abort', abort, { once: true });
     if (over.aborted) abort();
     try {
-      // 429: too many requests at a time, or in a second.
+      // 429 means too many requests at a time, or in a second.
       if (status >= 500 || status === 429) throw new NetworkError(`The server answered ${status}.`);
       if (status !== 206 && status !== 200) throw errorOf(status, undefined);
-      // A proxy that knows no ranges sends all of it again.
+      // A proxy that does not support ranges sends everything again.
       let skip = status === 200 ? offset : 0;
       for await (const chunk of response as AsyncIterable<Buffer>) {
         const skipped = Math.min(skip, chunk.length);
@@ -150,7 +151,7 @@ export class ArtifactCache {
     }
   }
 
-  /** Once for each client: removes what was not used for long, and what a kill left. */
+  /** Runs once for each client. Removes what has not been used for long, and what a killed process left. */
   async #sweep(): Promise<void> {
     if (this.#swept) return;
     this.#swept = true;
@@ -164,7 +165,7 @@ export class ArtifactCache {
   }
 }
 
-/** `undefined` for what is not a regular file of this size, or cannot be read. */
+/** Returns `undefined` for anything but a regular file of this size, and for a file that cannot be read. */
 async function readInPlace(path: string, size: number): Promise<Buffer | undefined> {
   const file = await open(path, openFlags).catch(() => undefined);
   if (file === undefined) return undefined;

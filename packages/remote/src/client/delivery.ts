@@ -10,7 +10,7 @@ import { wrapScope, type WrappedScope } from './wrap.ts';
 
 /** A server may need several rounds: the manifest of a folder, the files in it, the attachments. */
 const mostRounds = 6;
-/** How often a run that cannot have begun goes to another connection. */
+/** How many connections a run that cannot have begun may try. */
 const mostPeers = 6;
 
 interface Parts {
@@ -32,11 +32,11 @@ export class Delivery {
   }
 
   /**
-   * Sends the run, and before it whatever the server says it needs. A run that may have begun is never sent again; one
-   * whose connection broke before it was sent, such as within an upload, goes to the next connection.
+   * Sends the run, after the files that the server says it needs. A run that may have begun is never sent again. A run
+   * whose connection broke before it was sent, such as during an upload, goes to the next connection.
    *
    * @param outer the run whose host function starts this one
-   * @returns the answer, and who gave it
+   * @returns the answer, and the connection that gave it
    */
   async send(
     first: ServerPeer,
@@ -52,7 +52,7 @@ export class Delivery {
     }
   }
 
-  /** `undefined` when the connection broke and the run cannot have begun. */
+  /** Returns `undefined` when the connection broke and the run cannot have begun. */
   async #sendTo(
     peer: ServerPeer,
     request: RunRequest,

@@ -9,28 +9,28 @@ import { readablePaths } from './readable-paths.ts';
 /** The most files of a folder. */
 const mostFiles = 100_000;
 
-/** A file of a folder that is to be sent. */
+/** A file of a folder that is sent. */
 export interface FolderFile {
-  /** Absolute. */
+  /** The absolute path. */
   path: string;
   size: number;
   mtimeMs: number;
-  /** Changes whenever the file does, as far as the system tells. */
+  /** Changes whenever the file does, as far as the system can tell. */
   identity: string;
 }
 
-/** A folder as it is sent: a manifest, and the files that it names by their hashes. */
+/** A folder in the form in which it is sent: a manifest, and the files that it names by their hashes. */
 export interface PackedFolder {
   /** The hash of the manifest. */
   sha256: string;
   content: Buffer;
-  /** By hash. */
+  /** The key is the hash. */
   files: ReadonlyMap<string, FolderFile>;
 }
 
 /**
- * Lists what a script could read in a folder and makes a manifest of it. Links are left out, and what a `.gitignore`
- * leaves out, and what the denylist or `deny` refuses.
+ * Lists what a script could read in a folder, and makes a manifest of it. Left out are links, files that a `.gitignore`
+ * ignores, and files that the denylist or `deny` refuses.
  *
  * @throws {SandboxError} `limit_exceeded` for more files than one folder may have
  */
@@ -51,7 +51,7 @@ export async function packFolder(
     files.set(sha256, file);
     listed.push({ path: names.join('/'), size: file.size, mtimeMs: file.mtimeMs, sha256 });
   }
-  // In one order whatever the file system's is, so that the same folder has the same hash.
+  // Sorted, so that the same folder has the same hash on every file system.
   listed.sort((a, b) => (a.path < b.path ? -1 : 1));
   const content = Buffer.from(JSON.stringify({ version: 1, files: listed }));
   return { sha256: createHash('sha256').update(content).digest('hex'), content, files };
@@ -90,13 +90,13 @@ async function list(
 }
 
 async function readRules(file: string, depth: number): Promise<Rules | undefined> {
-  // git follows no linked .gitignore either.
+  // git does not follow a linked .gitignore either.
   const stats = await lstat(file).catch(() => undefined);
   if (stats === undefined || !stats.isFile()) return undefined;
   return { depth, ignores: ignore().add(await readFile(file, 'utf8')) };
 }
 
-/** The nearest file that says something counts. */
+/** Whether a path is ignored. The nearest file with a matching pattern counts. */
 function isIgnored(path: readonly string[], isFolder: boolean, rules: readonly Rules[]): boolean {
   for (const { depth, ignores } of rules.toReversed()) {
     const below = path.slice(depth).join('/') + (isFolder ? '/' : '');
@@ -107,7 +107,9 @@ function isIgnored(path: readonly string[], isFolder: boolean, rules: readonly R
   return false;
 }
 
-/** What the patterns say of this path alone: a folder that they ignore may have been taken in by a deeper `.gitignore`. */
+/**
+ * What the patterns say about this path alone, because a deeper `.gitignore` may have taken an ignored folder back in.
+ */
 function saidOf(path: string, patterns: Ignore): { ignored: boolean; unignored: boolean } {
   const said = patterns.test(path);
   if (!said.ignored) return said;

@@ -9,17 +9,17 @@ const client = { name: '@mustard-sandbox/remote', version: ownVersion };
 export interface ServerFacts {
   engine: EngineInfo;
   dialect: 'plain' | 'remote';
-  /** The parameters that are paths of the client; none where the server knows no files. */
+  /** The parameters that are paths of the client. Empty for a server that does not know files. */
   fileInputs: readonly FileInput[];
   capabilities: readonly string[];
   maxInlineBytes: number;
   maxFileBytes: number;
   stats: RemoteStats | undefined;
-  /** Where artifacts lie, at a server on this machine. */
+  /** Where artifacts lie at a server on this machine. */
   artifactsFolder: string | undefined;
 }
 
-/** The first request in the remote dialect. @throws {SandboxError} `protocol_error` for another version of it */
+/** Sends the first request in the remote dialect. @throws {SandboxError} `protocol_error` for another version of it */
 export async function askRemote(connection: Connection<RemoteProtocol>): Promise<ServerFacts> {
   const answer = await connection.request('initialize', {
     protocolVersion,

@@ -1,14 +1,14 @@
 import { Cancellation, type CancelSignal } from '@mustard-sandbox/protocol';
 
-/** Less than this from a server is as good as nothing: 1 MB would take more than a minute. */
+/** A server that sends less than this is too slow: 1 MB would take more than a minute. */
 export const leastBytesPerSecond = 16 * 1024;
 
 /**
- * Watches that a server sends at least `leastBytesPerSecond`, over any `patienceMs`. A link may stand still for that long;
- * what came faster before buys no more time.
+ * Watches that a server sends at least `leastBytesPerSecond`, measured over any `patienceMs`. A link may stand still
+ * for that long, but faster data before that gives it no more time.
  */
 export class Headway {
-  /** Aborted when too little came, and when the signal is. */
+  /** Aborted when too little came, and when the signal is aborted. */
   readonly over = new Cancellation();
   /** Whether too little came. */
   isTooSlow = false;

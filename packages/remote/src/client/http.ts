@@ -9,25 +9,28 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isErrorCode, SandboxError, type CancelSignal } from '@mustard-sandbox/protocol';
 import type { ResolvedConnectOptions } from './options.ts';
 
-/** An answer to a request about files is short. */
+/** The most bytes of an answer to a request about files, which is always short. */
 const maxAnswerBytes = 1024 * 1024;
-/** A server that sends nothing for this long is taken for gone; and one that has not sent all of a short answer. */
+/**
+ * How long a server may be silent before it counts as gone, in ms. A short answer must also be complete within this
+ * time.
+ */
 const quietMs = 60_000;
 
-/** Answers before the answer, as `100 Continue`. A server may send them without end. */
+/** How many interim responses, such as `100 Continue`, are accepted. A server may send them without end. */
 const mostInterim = 16;
 
-/** The network failed, not the request: it may be made again. */
+/** The network failed and not the request, so the request may be made again. */
 export class NetworkError extends Error {}
 
 interface Asked {
   headers?: Record<string, string | number>;
-  /** A chunk may be used again once the one after the next is asked for. */
+  /** A chunk is reused once the next but one is asked for. */
   body?: AsyncIterable<Buffer>;
   signal?: CancelSignal | undefined;
 }
 
-/** The server's HTTP. */
+/** HTTP requests to the server. */
 export class Http {
   readonly #options: Pick<ResolvedConnectOptions, 'url' | 'unixPath' | 'token' | 'ca'>;
   readonly #agent: HttpAgent;
@@ -44,21 +47,21 @@ export class Http {
     return token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
 
-  /** The address of something at the server, which may be below the path of a proxy. */
+  /** The address of a resource at the server, which may be below the path of a proxy. */
   urlOf(path: string): URL {
     const { url } = this.#options;
     return new URL(url.pathname.replace(/\/$/, '') + path, url);
   }
 
   /**
-   * @throws {NetworkError} the connection failed
-   * @throws {SandboxError} what the server answered, with `details.status`
+   * @throws {NetworkError} when the connection failed
+   * @throws {SandboxError} the error that the server answered, with `details.status`
    */
   async ask(method: string, path: string, asked: Asked = {}): Promise<Record<string, unknown>> {
     const response = await this.open(method, path, asked);
     const chunks: Buffer[] = [];
     let length = 0;
-    // A server that sends it a byte at a time is never quiet.
+    // A server that sends one byte at a time is never silent, so this timer bounds the whole answer.
     const timer = setTimeout(() => response.destroy(new Error('The answer does not end.')), quietMs);
     try {
       for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -75,7 +78,7 @@ export class Http {
     return readAnswer(response.statusCode ?? 0, Buffer.concat(chunks).toString());
   }
 
-  /** The head of an answer; the caller reads the body. */
+  /** Returns the head of an answer. The caller reads the body. */
   async open(method: string, path: string, { headers, body, signal }: Asked): Promise<IncomingMessage> {
     const { url, unixPath } = this.#options;
     const options: RequestOptions = {
@@ -98,7 +101,7 @@ export class Http {
         request.on('timeout', () => request.destroy(new Error('The server is quiet.')));
         let interim = 0;
         request.on('information', () => {
-          if (++interim > mostInterim) request.destroy(new Error('The server does not come to its answer.'));
+          if (++interim > mostInterim) request.destroy(new Error('The server sends interim responses, but no answer.'));
         });
         if (body === undefined) request.end();
         else sendBody(body, request).catch(fail);
@@ -113,7 +116,7 @@ export class Http {
   }
 }
 
-/** An answer may come before the whole body is sent; then nobody wants the rest, which is no error. */
+/** Sends a body. An answer may come before all of it is sent; the rest is then not needed, which is not an error. */
 async function sendBody(body: AsyncIterable<Buffer>, request: ClientRequest): Promise<void> {
   request.once('response', (response) => {
     response.once('close', () => {
@@ -148,7 +151,7 @@ function readAnswer(status: number, text: string): Record<string, unknown> {
   throw errorOf(status, answer);
 }
 
-/** The error in an answer; of a proxy, which knows none, the status. */
+/** The error in an answer. If there is none, as from a proxy, the error names the status. */
 export function errorOf(status: number, answer: unknown): SandboxError {
   const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : {};
   const { code, message, details } = error;

@@ -28,41 +28,41 @@ import { opened, Unreachable } from './open-socket.ts';
 import { roomOf } from './room.ts';
 import type { ResolvedConnectOptions } from './options.ts';
 
-/** The first wait before another try; each one after it is twice as long, up to `longestWaitMs`. */
+/** The wait before the second try. Each later wait is twice as long, up to `longestWaitMs`. */
 const firstWaitMs = 100;
 const longestWaitMs = 5_000;
 
-/** The most that one message of a server may hold: a result, and what is beside it. */
+/** The most that one message of a server may hold: a result and the fields around it. */
 const answerBounds = { bytes: maxValueBytes + 4 * 1024 * 1024, items: maxValueItems + 20_000 };
 
-/** A connection whose handshake is done. */
+/** A connection after its handshake. */
 export interface ServerPeer {
   readonly facts: ServerFacts;
-  /** In the plain dialect only what a sidecar knows may be sent. */
+  /** In the plain dialect, only send what a sidecar knows. */
   readonly connection: Connection<RemoteProtocol>;
-  /** Why it ended, once it has. */
+  /** Settles with the reason when the connection has ended. */
   readonly ended: Promise<SandboxError>;
   /** Whether it has ended. */
   isOver: boolean;
-  /** How much content may still ride along, in all of its runs; the server holds it in memory. */
+  /** How much content may still be sent inline, for all of its runs together, because the server holds it in memory. */
   inlineLeft: number;
-  /** A file was asked for that was not in place: other files will not be either. */
+  /** A file was asked for that was not in place. Other files will not be in place either. */
   isExternal: boolean;
-  /** For a promise: what was sent is not read yet, and more would only wait in memory. */
+  /** A promise while the server has not read what was sent, because more would only wait in memory. */
   readonly room: () => Promise<void> | undefined;
   end(): void;
-  /** Whether the host is to stay alive for it. */
+  /** Whether this connection keeps the host alive. */
   hold(on: boolean): void;
 }
 
-/** What the owner hears of every connection. */
+/** What the owner learns about every connection. */
 export interface LinkEvents {
-  /** Before the handshake: handlers for what the server sends. */
+  /** Called before the handshake, to add handlers for what the server sends. */
   attach: (connection: Connection<RemoteProtocol>, violated: (error: SandboxError) => void) => void;
   backingOff: (facts: { delayMs: number; failures: number; message: string }) => void;
 }
 
-/** The connection to a server: made when it is needed, and made again after it broke. */
+/** The connection to a server. It is made when it is needed, and made again after it broke. */
 export class Link {
   readonly #options: ResolvedConnectOptions;
   readonly #http: Http;
@@ -77,12 +77,15 @@ export class Link {
     this.#events = events;
   }
 
-  /** The connection that is there now, if any. */
+  /** The present connection, if there is one. */
   get current(): ServerPeer | undefined {
     return this.#current;
   }
 
-  /** The connection for a call. It gives no promise, because that would cost much beside a small run. */
+  /**
+   * The connection for a call, if it is ready. It is not a promise, because a promise would cost much compared with a
+   * small run.
+   */
   get ready(): ServerPeer | undefined {
     return this.#closing.signal.aborted ? undefined : this.#current;
   }
@@ -109,7 +112,7 @@ export class Link {
 
   async #connect(): Promise<ServerPeer> {
     const deadline = performance.now() + this.#options.connectTimeoutMs;
-    /** What a server said is more than that the last try was cut short. */
+    /** The refusal of a server says more than that the last try was cut short. */
     let said: Unreachable | undefined;
     for (let failures = 1; ; failures++) {
       try {
@@ -121,7 +124,7 @@ export class Link {
         if (this.#closing.signal.aborted) throw closed();
         if (!(error instanceof Unreachable)) throw error;
         if (error.refusal !== undefined) said = error;
-        // Half of it by chance: many clients of a server that comes back must not come all at once.
+        // Half of the wait is random, so that many clients do not all come at once to a server that is back.
         const longest = Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1));
         const delayMs = longest / 2 + (Math.random() * longest) / 2;
         if (performance.now() + delayMs > deadline) throw unreachable(this.#options.address, said ?? error);
@@ -185,7 +188,7 @@ export class Link {
     socket.on('error', () => socket.terminate());
     const end = (): void => {
       socket.close(1000);
-      // A server that does not answer the close is not waited for.
+      // If the server does not answer the close, the connection ends without it.
       setTimeout(() => socket.terminate(), 500).unref();
     };
     const violated = (error: SandboxError): void => {
@@ -199,7 +202,7 @@ export class Link {
     this.#events.attach(connection, violated);
     connection.listen();
     const facts = isRemote ? await askRemote(connection) : await askPlain(connection);
-    // Only over a Unix socket the server is surely a program of this user. Another one may name no folder here.
+    // Only a server on a Unix socket is surely a program of this user. Other servers may not name a folder here.
     if (this.#options.unixPath === undefined) facts.artifactsFolder = undefined;
     const hold = (on: boolean): void => void (on ? raw.ref() : raw.unref());
     hold(false);
@@ -220,7 +223,7 @@ export class Link {
   }
 }
 
-/** The connection ended before the run was sent; or the server says that it has run nothing of what it did not answer. */
+/** The connection ended before the run was sent, or the server says that it has run nothing that it did not answer. */
 export class GaveWay extends SandboxError {
   constructor() {
     super(
@@ -233,7 +236,7 @@ export class GaveWay extends SandboxError {
 function unreachable(address: string, cause: Unreachable): SandboxError {
   const { refusal } = cause;
   if (refusal !== undefined) {
-    const message = `The server at ${address} takes no connection now: ${refusal.message} Try again later.`;
+    const message = `The server at ${address} accepts no connection now: ${refusal.message} Try again later.`;
     return new SandboxError('sidecar_unavailable', message, { cause, details: refusal.details });
   }
   return new SandboxError(

@@ -2,12 +2,12 @@ import type { SandboxError } from '@mustard-sandbox/protocol';
 import type { WebSocket } from 'ws';
 import { errorOf } from './http.ts';
 
-/** What is read of the answer of a server that refuses the connection. */
+/** How much is read of the answer with which a server refuses the connection, in bytes. */
 const mostErrorText = 64 * 1024;
 
-/** No connection now; there may be one later. */
+/** There is no connection now, but there may be one later. */
 export class Unreachable extends Error {
-  /** What a server said that can be reached and does not take it now. */
+  /** The error of a server that can be reached but does not accept the connection now. */
   readonly refusal: SandboxError | undefined;
 
   constructor(message: string, { cause, refusal }: { cause?: unknown; refusal?: SandboxError } = {}) {
@@ -16,7 +16,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** @throws {Unreachable} @throws {SandboxError} what a server answered that refuses the connection */
+/** @throws {Unreachable} @throws {SandboxError} the error with which a server refuses the connection */
 export function opened(socket: WebSocket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('open', resolve);
@@ -26,12 +26,12 @@ export function opened(socket: WebSocket): Promise<void> {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
-        // Enough for any error. A server may go on without end.
+        // This is enough for any error, and a server may go on without end.
         if (text.length > mostErrorText) done();
       });
       const done = (): void => {
         socket.terminate();
-        // It may pass: a proxy whose server is away, a server that ends or is busy.
+        // It may pass: the server behind a proxy may be away, or the server may be ending or busy.
         const refusal = errorOf(status, parseJson(text));
         const mayPass = status >= 500 || status === 429;
         reject(mayPass ? new Unreachable(`It answered ${status}.`, { refusal }) : refusal);

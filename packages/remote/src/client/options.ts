@@ -17,54 +17,54 @@ const MiB = 1024 * 1024;
 const ms = z.int().check(z.gte(0), z.lte(2 ** 31 - 1));
 const count = z.int().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
 
-/** How far a file has been sent. */
+/** The progress of an upload. */
 export interface UploadProgress {
-  /** Its path at the client. */
+  /** The path of the file at the client. */
   path: string;
-  /** Bytes that the server has. */
+  /** How many bytes the server has. */
   sent: number;
-  /** Its size. */
+  /** The size of the file. */
   total: number;
 }
 
 const connectOptionsSchema = z.strictObject({
   /** Where the server is, such as `http://127.0.0.1:7777`, `https://sandbox.example.com` or `unix:/run/sandbox.sock`. */
   url: z.string(),
-  /** What the server knows this client by. */
+  /** The token by which the server knows this client. */
   token: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{1,4096}$/, 'must be printable ASCII without spaces'))),
-  /** Certificates of authorities to trust besides the usual ones, as PEM; for a server with one of its own. */
+  /** Certificates of further authorities to trust, as PEM. It is for a server with a certificate of its own. */
   ca: z.optional(z.string()),
   /**
-   * Every folder and file of this machine that a run's scope may name, or something inside them. They must exist.
-   * Without them, a scope may name anything.
+   * The folders and files of this machine that bound what a run's scope may name. They must exist. Without them, a
+   * scope may name anything.
    */
   roots: z.optional(z.array(z.string()).check(z.maxLength(maxRoots))),
-  /** Limits for runs that do not bring their own. */
+  /** Limits for runs that do not set their own. */
   limits: z.optional(limitOptionsSchema),
-  /** The most `timeoutMs` that a run may ask for. The server has a bound of its own. */
+  /** The highest `timeoutMs` of a run. The server has a bound of its own. */
   maxTimeoutMs: z._default(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling)), defaultMaxTimeoutMs),
-  /** Which engine runs scripts that do not say: as for `createSandbox`. */
+  /** The engine for runs that do not name one, as for `createSandbox`. */
   engine: z._default(z.enum(engineChoices), 'auto'),
-  /** How long a call tries to connect, over and over, before it fails with `sidecar_unavailable`. */
+  /** How long a call tries to connect before it fails with `sidecar_unavailable`. */
   connectTimeoutMs: z._default(ms, 10_000),
   /** How long a run may wait at the server for a process. */
   maxWaitMs: z._default(ms, 10 * 60_000),
   /** How much later than its deadline the server may answer before the client gives up. */
   graceMs: z._default(ms, 5_000),
   /**
-   * Send folders that are not at the server: a script's `root`, without what no script may read (docs/denied-names.md)
-   * and without what a `.gitignore` in it leaves out. Otherwise such a run fails.
+   * Whether to send folders that are not at the server: a script's `root`, without files that no script may read
+   * (docs/denied-names.md) and without files that a `.gitignore` in it ignores. If false, such a run fails.
    */
   uploadDirectories: z._default(z.boolean(), false),
-  /** Files up to this size ride in the request, base64; at most 32 MiB. Larger ones are uploaded before. */
+  /** Files up to this size are sent in the request as base64; at most 32 MiB. Larger ones are uploaded before it. */
   inlineBytes: z._default(z.int().check(z.gte(0), z.lte(maxInlineBytes)), 1 * MiB),
-  /** Hears how far each upload is. */
+  /** Called with the progress of each upload. */
   onUpload: z.optional(
     z.custom<(progress: UploadProgress) => void>((value) => typeof value === 'function', 'must be a function'),
   ),
   /**
-   * Where a result `{ path, content }` is written into the project: `root` is its folder, and `allow` has the patterns
-   * of paths below it that may be written. Left out: such a result is a value like any other.
+   * Where a result `{ path, content }` is written into the project: `root` is its folder, and `allow` has patterns of
+   * paths below it that may be written. Without it, such a result is an ordinary value.
    */
   outputs: z.optional(
     z.strictObject({
@@ -73,14 +73,14 @@ const connectOptionsSchema = z.strictObject({
     }),
   ),
   /**
-   * Where what was fetched is kept.
+   * Where fetched results are kept.
    *
    * @defaultValue `mustard-sandbox/remote` in the user's cache folder
    */
   cacheDir: z._default(z.string(), join(cacheFolder(), 'mustard-sandbox', 'remote')),
-  /** How long it is kept after its last use, in ms. */
+  /** How long they are kept after their last use, in ms. */
   cacheMs: z._default(z.int().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER)), 7 * 24 * 60 * 60_000),
-  /** The most that is fetched for one run, in bytes. */
+  /** The most bytes that are fetched for one run. */
   maxArtifactBytes: z._default(count, 64 * MiB),
 });
 
@@ -88,13 +88,13 @@ const connectOptionsSchema = z.strictObject({
 export type ConnectOptions = z.input<typeof connectOptionsSchema>;
 
 export interface ResolvedConnectOptions extends Omit<z.output<typeof connectOptionsSchema>, 'url'> {
-  /** With `http:` or `https:`, and no query or user. */
+  /** It has the scheme `http:` or `https:`, and neither query nor user. */
   url: URL;
-  /** The Unix socket that is used instead of the host in `url`. */
+  /** The Unix socket that replaces the host in `url`. */
   unixPath: string | undefined;
-  /** As errors name it. */
+  /** The address for messages of errors. */
   address: string;
-  /** The server is on this machine, so what is sent to it crosses no network. */
+  /** Whether the server is on this machine, so that what is sent to it crosses no network. */
   isLocal: boolean;
 }
 
@@ -124,6 +124,6 @@ function parseUrl(text: string): URL {
   if (url.username !== '' || url.password !== '')
     throw invalidRequest('connectSandbox()', 'url', 'it must hold no user; give the token as `token`');
   if (url.search !== '' || url.hash !== '')
-    throw invalidRequest('connectSandbox()', 'url', 'it must end with the address, or the path of a proxy');
+    throw invalidRequest('connectSandbox()', 'url', 'it must have nothing after the address or the path of a proxy');
   return url;
 }

@@ -7,16 +7,16 @@ import { quote, SandboxError, type SandboxValue } from '@mustard-sandbox/protoco
 import type { ResolvedConnectOptions } from './options.ts';
 import { readablePaths } from './readable-paths.ts';
 
-/** A result that is to become a file of the client's project. */
+/** A result that becomes a file of the client's project. */
 interface Directive {
   path: string;
   content: string;
 }
 
-/** A file's own name: nothing that a shell, a terminal or a file system reads in another way. */
+/** A name for a file that no shell, terminal or file system reads in another way. */
 const safeName = /^[A-Za-z0-9_][\w.-]{0,127}$/;
 
-/** Whether a value is `{ path, content }`, and nothing beside. */
+/** Whether a value is exactly `{ path, content }`. */
 export function isDirective(value: SandboxValue): value is Directive & SandboxValue {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const { path, content, ...rest } = value;
@@ -24,10 +24,10 @@ export function isDirective(value: SandboxValue): value is Directive & SandboxVa
 }
 
 /**
- * Writes a result into the project, whole or not at all.
+ * Writes a result into the project, completely or not at all.
  *
  * @returns the path as it was given, relative to `root`
- * @throws {SandboxError} `capability_denied` for a path that the client has not allowed, or that leads over a link
+ * @throws {SandboxError} `capability_denied` for a path that the client has not allowed, or that leads through a link
  */
 export async function writeOutput(
   { path, content }: Directive,
@@ -38,7 +38,7 @@ export async function writeOutput(
   if (!isPlain || !readablePaths([])(names) || !safeName.test(names.at(-1) as string)) {
     throw denied(path, 'it is not a plain path below the project');
   }
-  // The path decides, not what is there: a pattern never matches by way of a link.
+  // The path decides and not what is there, so a pattern never matches through a link.
   if (!picomatch.isMatch(path, allow)) throw denied(path, `only ${allow.join(', ')} may be written`);
   const folder = await makeFolder(await realpath(root), names.slice(0, -1), path);
   const handle = await open(folder, openFlags | (constants.O_DIRECTORY ?? 0)).catch(() => {
@@ -46,10 +46,10 @@ export async function writeOutput(
   });
   try {
     if (systemLocator.locate(handle.fd, folder) !== folder) throw denied(path, 'its folder was replaced by a link');
-    // By the folder that is open: nobody can swap a link into the way any more.
+    // The open folder is used, so nobody can put a link into the way any more.
     const target = join(systemLocator.folderPath(handle.fd, folder), names.at(-1) as string);
     const there = await lstat(target).catch(() => undefined);
-    if (there !== undefined && !there.isFile()) throw denied(path, 'there is something else than a file at it');
+    if (there !== undefined && !there.isFile()) throw denied(path, 'something other than a file is there');
     const { writeAtomically } = await import('@mustard-sandbox/agent-tool/host');
     await writeAtomically(target, content, 0o644);
   } finally {

@@ -3,9 +3,9 @@ import { compileDenyGlob, isSecret, matchesAny, refusalOfName } from '@mustard-s
 /**
  * Whether a script may read a path below its root, by its names alone.
  *
- * @param deny patterns beyond the denylist, as in a scope
+ * @param deny patterns in addition to the denylist, as in a scope
  * @returns a function of the names from the root down
- * @throws {SandboxError} `invalid_request` for a pattern that is malformed
+ * @throws {SandboxError} `invalid_request` for a malformed pattern
  */
 export function readablePaths(deny: readonly string[]): (segments: readonly string[]) => boolean {
   const globs = deny.map(compileDenyGlob);

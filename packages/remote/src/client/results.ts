@@ -15,7 +15,10 @@ import type { ServerPeer } from './link.ts';
 import type { ResolvedConnectOptions } from './options.ts';
 import { isDirective, writeOutput } from './outputs.ts';
 
-/** Makes of what a server sent what a caller gets: large parts are fetched, and a result that is a file is written. */
+/**
+ * Turns the answer of a server into the result for a caller: large parts are fetched, and a result that is a file is
+ * written.
+ */
 export class Results {
   readonly #options: Pick<ResolvedConnectOptions, 'outputs'>;
   readonly #artifacts: ArtifactCache;
@@ -52,14 +55,14 @@ export class Results {
     if (typeof wire === 'object' && wire !== null && ('json' in wire || 'tagged' in wire)) {
       return decodeValue(wire);
     }
-    throw new SandboxError('protocol_error', 'What the server sent as a result is no value.');
+    throw new SandboxError('protocol_error', 'The server sent a result that is not a value.');
   }
 
   async #fetchProfile(artifact: ArtifactHandle, request: RunRequest, facts: ServerPeer['facts']): Promise<RunProfile> {
     return parse(runProfileSchema, await this.#fetchJson(artifact, request, facts), 'The profile', 'protocol_error');
   }
 
-  /** `undefined` for what is no JSON. */
+  /** Returns `undefined` for text that is not JSON. */
   async #fetchJson(artifact: ArtifactHandle, { signal }: RunRequest, facts: ServerPeer['facts']): Promise<unknown> {
     const content = await this.#artifacts.read(artifact, { folder: facts.artifactsFolder, signal });
     try {

@@ -33,15 +33,15 @@ import { Transfer } from './transfer.ts';
 import { RunWatch } from './watch-run.ts';
 import { wrapScope } from './wrap.ts';
 
-/** A sandbox whose sidecars are at a server. `run` and the rest are as those of `createSandbox`. */
+/** A sandbox whose sidecars are at a server. `run` and the other methods are those of `createSandbox`. */
 export interface RemoteSandbox extends Sandbox {
-  /** Whether the server has a file of this machine: in place, in its store, or not. It sends nothing. */
+  /** Whether the server has a file of this machine in place, in its store, or not at all. It sends nothing. */
   probe(path: string): Promise<'in_place' | 'stored' | 'missing'>;
 }
 
 /**
- * A sandbox at a server that `mustard-sandbox serve` or `serveSandboxes` runs. Nothing is connected until the first call
- * that needs the server; a connection that broke is made again by the next call.
+ * A sandbox at a server that `mustard-sandbox serve` or `serveSandboxes` runs. It does not connect before the first
+ * call that needs the server, and a call after a broken connection connects again.
  *
  * @throws {SandboxError} `invalid_request` naming every wrong option
  */
@@ -49,10 +49,13 @@ export function connectSandbox(options: ConnectOptions): RemoteSandbox {
   return new ConnectedSandbox(parseConnectOptions(options));
 }
 
-/** Which run the present code serves, as one of its host functions. One storage for all: Node 20 never frees one. */
+/**
+ * The run that the present code serves as one of its host functions. One storage serves all sandboxes, because Node 20
+ * never frees a storage.
+ */
 const serving = new AsyncLocalStorage<{ sandbox: ConnectedSandbox; runId: string }>();
 
-/** A validation only compiles. */
+/** How long a validation may take, in ms. It only compiles. */
 const validateTimeoutMs = 2_000;
 
 class ConnectedSandbox implements RemoteSandbox {
@@ -70,13 +73,13 @@ class ConnectedSandbox implements RemoteSandbox {
   #engine: EngineInfo | undefined;
   #backingOff = false;
   #nextRun = 1;
-  /** Calls that wait for the server. While there are any, the host stays alive. */
+  /** How many calls wait for the server. While there are any, the host stays alive. */
   #waiting = 0;
   #closed = false;
   readonly #closing = new AbortController();
 
   constructor(options: ResolvedConnectOptions) {
-    // Each call with files listens to it, and Node warns of a leak at the eleventh.
+    // Each call with files listens to it, and Node would warn of a leak at the eleventh listener.
     setMaxListeners(0, this.#closing.signal);
     this.#options = options;
     this.#roots = options.roots === undefined ? undefined : resolveRoots(options.roots);
@@ -200,19 +203,19 @@ class ConnectedSandbox implements RemoteSandbox {
         return await use(peer);
       } catch (error) {
         if (!(error instanceof GaveWay)) throw error;
-        // Nothing was done, so it may be done by the next one.
+        // Nothing was done, so the next connection may do it.
         const next = await this.#link.peer(signal);
         next.hold(true);
         return await use(next);
       }
     } finally {
       this.#waiting--;
-      // Another one, if that broke meanwhile.
+      // This may be another connection, if the first one broke meanwhile.
       if (this.#waiting === 0) this.#link.current?.hold(false);
     }
   }
 
-  /** An answer in whatever time it takes a request that runs nothing. */
+  /** Waits for the answer to a request that runs nothing, with a time limit. */
   async #ask<T>(peer: ServerPeer, asked: Promise<T>): Promise<T> {
     const watch = new RunWatch({ ...this.#options, timeoutMs: 0, signal: undefined });
     try {
@@ -238,7 +241,7 @@ class ConnectedSandbox implements RemoteSandbox {
     connection.onNotification('sandbox/stats', (stats) => void (this.#stats = stats));
     connection.onNotification('sandbox/event', ({ event, facts }) => {
       const known = forwardedEvents.find((name) => name === event);
-      // A newer server may know more.
+      // A newer server may send events that this client does not know.
       if (known !== undefined) this.#events.emit(known, { pid: undefined, ...facts } as SandboxEvents[typeof known]);
     });
   }

@@ -19,19 +19,19 @@ interface OpenRun {
   incoming: Incoming;
   watch: RunWatch;
   started: (facts: { sidecar: number; queueMs: number }) => void;
-  /** The server has said something of it, so it was begun. */
+  /** Whether the server has reported anything about it, which means that it has begun. */
   wasTouched: boolean;
-  /** Ended: what its host functions wait for is of no use any more. */
+  /** Ended when the run is over. The results of its host functions are then of no use. */
   over: Cancellation;
 }
 
-/** The runs under way of one sandbox: what is sent, what the server says of each, and their ends. */
+/** The present runs of one sandbox: what is sent, what the server reports about each, and their ends. */
 export class SentRuns {
   readonly #times: Pick<ResolvedConnectOptions, 'graceMs' | 'maxWaitMs'>;
   readonly #events: Events;
   readonly #answerOf: <T>(peer: ServerPeer, asked: Promise<T>, watch: RunWatch) => Promise<T>;
   readonly #open = new Map<string, OpenRun>();
-  /** Runs whose end the server has not told yet, though nobody waits for it any more. */
+  /** Runs whose end the server has not reported yet, although nobody waits for them any more. */
   readonly #abandoned = new Set<string>();
 
   /** @param answerOf the answer, or the first reason why there is none */
@@ -45,7 +45,7 @@ export class SentRuns {
     this.#answerOf = answerOf;
   }
 
-  /** Sends a run, once. @param within the run whose host function starts it */
+  /** Sends a run once. @param within the run whose host function starts it */
   async send(
     peer: ServerPeer,
     request: RunRequest,
@@ -61,7 +61,7 @@ export class SentRuns {
     let sidecar = 0;
     const started = (facts: { sidecar: number; queueMs: number }): void => {
       if (startedAt !== undefined) throw new SandboxError('protocol_error', 'The server began a run twice.');
-      // The notice of a short run comes with its end.
+      // For a short run the notice comes together with its end.
       startedAt = Math.min(performance.now(), sentAt + facts.queueMs);
       sidecar = facts.sidecar;
       watch.started();
@@ -75,7 +75,7 @@ export class SentRuns {
     try {
       const { dialect, capabilities } = peer.facts;
       const isPlain = dialect === 'plain';
-      // A sidecar's protocol does not tell when a run begins.
+      // The protocol of a sidecar does not report when a run begins.
       if (isPlain) started({ sidecar: 0, queueMs: 0 });
       const filled = capabilities.includes('sparse_runs') ? {} : { limits: {}, scope: {} };
       const files = scope !== undefined && { scope };
@@ -86,14 +86,14 @@ export class SentRuns {
       return result;
     } catch (error) {
       ({ code } = toSandboxError(error));
-      // Whatever the server says: a run that began is not sent again.
+      // Whatever the server says, a run that began is not sent again.
       throw error instanceof GaveWay && run.wasTouched ? lost() : error;
     } finally {
       watch.stop();
       over.cancel();
       this.#open.delete(runId);
       if (!watch.isAnswered) this.#abandon(runId, asked);
-      // A run that failed before it began is not counted as one.
+      // A run that failed before it began does not count as a run.
       if (startedAt !== undefined) {
         const durationMs = performance.now() - startedAt;
         const facts = { sidecar, runId, ok: code === undefined, durationMs };
@@ -108,7 +108,7 @@ export class SentRuns {
     asked?.then(forget, forget);
   }
 
-  /** Hears what a server says of its runs, and answers what it asks of their host functions. */
+  /** Handles what a server reports about its runs, and answers its calls of host functions. */
   attach(connection: Connection<RemoteProtocol>, violated: (error: SandboxError) => void): void {
     connection.onNotification('sandbox/console', (line) => this.#runOf(line.runId)?.incoming.console(line));
     connection.onNotification('sandbox/started', ({ runId, ...facts }) => this.#runOf(runId)?.started(facts));
@@ -129,14 +129,14 @@ export class SentRuns {
   }
 
   /**
-   * The run that the server speaks of; `undefined` when nobody waits for it any more.
+   * The run that the server names; `undefined` when nobody waits for it any more.
    *
-   * @throws {SandboxError} `protocol_error` for a run that is not under way
+   * @throws {SandboxError} `protocol_error` for a run that does not exist
    */
   #runOf(runId: string): OpenRun | undefined {
     const run = this.#open.get(runId);
     if (run !== undefined) run.wasTouched = true;
     if (run !== undefined || this.#abandoned.has(runId)) return run;
-    throw new SandboxError('protocol_error', 'The server spoke of a run that is not under way.');
+    throw new SandboxError('protocol_error', 'The server named a run that does not exist.');
   }
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/protocol';
 
-/** Read at once. */
+/** How many bytes are read at once. */
 const chunkBytes = 1024 * 1024;
-/** One is read, one is looked at, one is on its way to the socket. */
+/** One buffer is read into, one is hashed, and one is on its way to the socket. */
 const buffersOfStream = 3;
 
-/** A file that is open, and what it must hold. */
+/** An open file, and what it must hold. */
 export interface OpenFile {
   handle: FileHandle;
   size: number;
@@ -16,7 +16,7 @@ export interface OpenFile {
 /**
  * The hash of a file's first `size` bytes.
  *
- * @throws {SandboxError} `invalid_request` when it has become shorter
+ * @throws {SandboxError} `invalid_request` when the file has become shorter
  */
 export async function hashOf({ handle, size }: OpenFile, signal?: CancelSignal): Promise<string> {
   const hash = createHash('sha256');
@@ -38,12 +38,12 @@ export async function contentOf({ handle, size }: OpenFile): Promise<Buffer> {
   return content;
 }
 
-/** Content that can be sent from any place in it. */
+/** Content that can be sent from any position. */
 export interface Source {
-  /** Where it is sent: by its hash, or by a name for the time until the hash is known. */
+  /** Where it is sent: the address has its hash, or a name until the hash is known. */
   address: string;
   size: number;
-  /** The bytes from `start` up to and without `end`. A chunk is good until the one after the next is asked for. */
+  /** The bytes from `start` to before `end`. A chunk is valid until the next but one is requested. */
   read: (start: number, end: number) => AsyncIterable<Buffer>;
   /** The hash, for a source whose address does not have it. */
   hash?: HashOnTheWay;
@@ -60,9 +60,9 @@ export function readable({ handle, size }: OpenFile): Pick<Source, 'size' | 'rea
 }
 
 /**
- * A file that is hashed while it is sent, so that it is read once.
+ * A file that is hashed while it is sent, so that it is read only once.
  *
- * @param name 64 hex digits; the same for the same file, so that a client that was started again goes on
+ * @param name 64 hex digits. It is the same for the same file, so a restarted client continues the upload
  */
 export function unhashed(name: string, file: OpenFile): Source & { hash: HashOnTheWay } {
   const hash = new HashOnTheWay(file);
@@ -70,7 +70,7 @@ export function unhashed(name: string, file: OpenFile): Source & { hash: HashOnT
   return { address: `/v1/uploads/${name}`, size: file.size, read, hash };
 }
 
-/** The hash of a file whose parts are read in some order, and some of them twice. */
+/** The hash of a file whose parts are read in any order, some of them twice. */
 class HashOnTheWay {
   readonly #file: OpenFile;
   readonly #hash = createHash('sha256');
@@ -81,19 +81,19 @@ class HashOnTheWay {
     this.#file = file;
   }
 
-  /** The hash, once all of the file was read. */
+  /** The hash, if all of the file was read. */
   get known(): string | undefined {
     if (this.#sha256 === undefined && this.#hashed === this.#file.size) this.#sha256 = this.#hash.digest('hex');
     return this.#sha256;
   }
 
-  /** The hash. What has not been read yet is read now. */
+  /** The hash. Parts that were not read yet are read now. */
   async digest(): Promise<string> {
     await this.#hashUpTo(this.#file.size);
     return this.known as string;
   }
 
-  /** The bytes from `start` up to and without `end`. */
+  /** The bytes from `start` to before `end`. */
   async *chunks(start: number, end: number): AsyncGenerator<Buffer> {
     // An earlier client has sent these bytes.
     await this.#hashUpTo(start);
@@ -124,8 +124,8 @@ class HashOnTheWay {
 }
 
 /**
- * The next chunk is read while the last one is hashed and sent, into buffers that are used again: new ones for each
- * megabyte made the collector look through the whole heap 40 times for 1 GB, at either end: a third of what an upload took.
+ * The next chunk is read while the last one is hashed and sent. The buffers are reused: new ones for each megabyte made
+ * the collector search the whole heap 40 times for 1 GB, at either end, which was a third of the time of an upload.
  */
 async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   const buffers = Array.from({ length: buffersOfStream }, () =>
@@ -143,7 +143,7 @@ async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncG
   }
 }
 
-/** Never rejects before somebody waits for it: what was read ahead may not be wanted any more. */
+/** A failure does not count as unhandled, because nobody may want what was read ahead. */
 function readAt(handle: FileHandle, buffer: Buffer, at: number, end: number): Promise<Buffer> {
   const length = Math.min(buffer.length, end - at);
   if (length === 0) return Promise.resolve(buffer.subarray(0, 0));
@@ -152,10 +152,10 @@ function readAt(handle: FileHandle, buffer: Buffer, at: number, end: number): Pr
   return read;
 }
 
-/** The error for a file that is no longer what it was. */
+/** The error for a file that has changed. */
 export function changed(): SandboxError {
   return new SandboxError(
     'invalid_request',
-    'A file changed while it was read. Nothing was run; try again when nobody writes to it.',
+    'A file changed while it was read. Nothing was run. Try again when nobody writes to it.',
   );
 }

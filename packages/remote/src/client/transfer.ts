@@ -12,12 +12,12 @@ import { byHash, changed, contentOf, hashOf, readable, unhashed, type OpenFile, 
 import { uploadFile } from './upload.ts';
 import type { NamedFile, WrappedScope } from './wrap.ts';
 
-/** Files of a folder that are sent at the same time. */
+/** How many files of a folder are sent at the same time. */
 const atOnce = 4;
-/** Hashes that are remembered. */
+/** How many hashes are remembered. */
 const mostHashes = 10_000;
 
-/** What a server that ran nothing says it needs; `undefined` for any other error. */
+/** What a server needs that has not run anything; `undefined` for any other error. */
 export function missingOf(error: unknown): readonly Missing[] | undefined {
   if (!(error instanceof SandboxError)) return undefined;
   const { data = [] } = missingFiles.safeParse(error.details['missing']);
@@ -29,7 +29,7 @@ export class Transfer {
   readonly #options: ResolvedConnectOptions;
   readonly #http: Http;
   readonly #hashes = new Map<string, string>();
-  /** Uploads under way, by address: runs that need the same file wait for one upload. */
+  /** Uploads in progress, by address. Runs that need the same file wait for one upload. */
   readonly #uploads = new Map<string, Promise<void>>();
 
   constructor(options: ResolvedConnectOptions, http: Http) {
@@ -41,9 +41,9 @@ export class Transfer {
   readonly knownHash = (identity: string): string | undefined => this.#hashes.get(identity);
 
   /**
-   * Makes a run's files known to the server, as it has asked. Only what the run names is ever sent.
+   * Sends the files of a run that the server has asked for. Only files that the run names are ever sent.
    *
-   * @throws {SandboxError} `asked` itself when it cannot be met, as a folder that may not be sent
+   * @throws {SandboxError} `asked` itself when it cannot be met, as for a folder that may not be sent
    */
   async send(
     wrapped: WrappedScope,
@@ -62,7 +62,9 @@ export class Transfer {
     }
   }
 
-  /** Names the hashes of files which a server may have in place, so that it does not take an older one for them. */
+  /**
+   * Adds the hashes of files that a server may have in place, so that it does not take an older file for the client's.
+   */
   async hashForComparison(
     files: readonly NamedFile[],
     peer: ServerPeer,
@@ -77,7 +79,7 @@ export class Transfer {
         sha256 = await hashOf({ handle, size: wrapper.size }, signal);
       };
       await this.#withOpen(file, read).catch(() => throwIfAborted(signal));
-      // What cannot be read here may still be read there.
+      // A file that cannot be read here may still be readable there.
       if (sha256 === undefined) continue;
       wrapper.sha256 = sha256;
       this.#remember(file.identity, sha256);
@@ -102,7 +104,7 @@ export class Transfer {
     await Promise.all(Array.from({ length: atOnce }, sendNext));
   }
 
-  /** Returns the bytes of it that will ride along. */
+  /** Returns how many of its bytes will be sent inline. */
   async #sendFile(
     file: NamedFile,
     budget: { left: number },
@@ -115,7 +117,7 @@ export class Transfer {
     if (wrapper.size > peer.facts.maxFileBytes) {
       throw new SandboxError(
         'limit_exceeded',
-        `${file.name} has ${wrapper.size} bytes, over the ${peer.facts.maxFileBytes} that the server takes.`,
+        `${file.name} has ${wrapper.size} bytes, over the ${peer.facts.maxFileBytes} that the server accepts.`,
         { details: { limit: 'attachment_bytes', value: peer.facts.maxFileBytes, unit: 'bytes', actual: wrapper.size } },
       );
     }
@@ -126,7 +128,7 @@ export class Transfer {
         peer.inlineLeft -= wrapper.size;
         wrapper.content = (await contentOf(open)).toString('base64');
       }
-      // Over loopback, sending takes less than hashing. Elsewhere the hash may tell that nothing has to be sent.
+      // Over loopback, sending takes less time than hashing. Elsewhere the hash may show that nothing has to be sent.
       const sendsFirst = !isSmall && this.#options.isLocal && peer.facts.capabilities.includes('unhashed_uploads');
       if (sendsFirst && wrapper.sha256 === undefined) {
         wrapper.sha256 = await this.#uploadUnhashed(file, open, signal);
@@ -139,13 +141,13 @@ export class Transfer {
     return isSmall ? wrapper.size : 0;
   }
 
-  /** Opens it, and makes sure that what was opened is what was looked at, before and after. */
+  /** Opens the file, and makes sure that it is the one that was checked, before and after it is used. */
   async #withOpen(
     file: Pick<NamedFile, 'name' | 'wrapper' | 'noLinks'>,
     use: (handle: FileHandle) => Promise<void>,
   ): Promise<void> {
     const { wrapper, noLinks } = file;
-    // Loaded only where something is sent: it is half of the agent tool.
+    // Loaded only when something is sent, because it is half of the agent tool.
     const { openAttachment } = await import('@mustard-sandbox/agent-tool/host');
     const handle = await openAttachment({ path: wrapper.path, noLinks }).catch((error: unknown) => {
       throw new SandboxError('invalid_request', `${file.name} cannot be read any more.`, { cause: error });
@@ -164,7 +166,7 @@ export class Transfer {
     await this.#once(source.address, signal, () => this.#upload(source, path, signal));
   }
 
-  /** Hashes a file while it is sent. The name for the time until then is the file's, so that a new client goes on. */
+  /** Hashes a file while it is sent. Its name until then comes from the file, so that a new client continues. */
   async #uploadUnhashed(
     { identity, wrapper: { path } }: NamedFile,
     open: OpenFile,
@@ -176,7 +178,7 @@ export class Transfer {
     return await source.hash.digest();
   }
 
-  /** One upload for all runs that need it. */
+  /** Makes one upload for all runs that need it. */
   async #once(address: string, signal: CancelSignal | undefined, upload: () => Promise<void>): Promise<void> {
     for (;;) {
       const underWay = this.#uploads.get(address);
@@ -185,7 +187,7 @@ export class Transfer {
         return await within(underWay, { signal });
       } catch (error) {
         throwIfAborted(signal);
-        // The run that sent it was cancelled; this one was not.
+        // The run that sent it was cancelled, but this one was not.
         if (toSandboxError(error).code !== 'cancelled') throw error;
       }
     }
@@ -204,9 +206,9 @@ export class Transfer {
   }
 
   /**
-   * Makes the manifest of a folder that is to be sent, and names it in the wrapper.
+   * Makes the manifest of a folder that is sent, and puts its hash into the wrapper.
    *
-   * @param deny patterns of the run beyond the denylist
+   * @param deny patterns of the run in addition to the denylist
    */
   async pack(wrapped: WrappedScope, signal: CancelSignal | undefined): Promise<void> {
     const { folder, scope } = wrapped;
@@ -232,7 +234,7 @@ export class Transfer {
     return hash;
   }
 
-  /** The manifest, or one of the files that it names. */
+  /** Sends the manifest, or one of the files that it names. */
   async #sendFromFolder(
     { sha256, content, files }: PackedFolder,
     wanted: string | undefined,
@@ -263,9 +265,9 @@ async function* oneChunk(chunk: Buffer): AsyncGenerator<Buffer> {
   yield chunk;
 }
 
-/** The error for a server that asks for other files than those of the run. */
+/** The error for a server that asks for files which the run does not have. */
 export function askedForUnnamed(): SandboxError {
-  return new SandboxError('protocol_error', 'The server asked for what the run does not name.');
+  return new SandboxError('protocol_error', 'The server asked for files that the run does not name.');
 }
 
 async function assertSame(handle: FileHandle, { size, mtimeMs }: { size: number; mtimeMs: number }): Promise<void> {

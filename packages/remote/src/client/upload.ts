@@ -4,23 +4,27 @@ import { NetworkError, type Http } from './http.ts';
 import type { Source } from './source.ts';
 
 const MiB = 1024 * 1024;
-/** What one request sends. Proxies bound a request, and after a cut only the server's last bytes have to go again. */
+/**
+ * The size of one request. Proxies bound a request, and after a break only the bytes that the server lacks go again.
+ */
 const partBytes = 64 * MiB;
-/** Sent without a look at what the server has of it. */
+/** Up to this size a file is sent without asking how much of it the server has. */
 const smallBytes = MiB;
 const firstWaitMs = 100;
 
 interface UploadOptions {
   signal?: CancelSignal | undefined;
-  /** How long it is tried when nothing gets through. */
+  /** How long it tries when nothing gets through. */
   patienceMs: number;
   onProgress: (sent: number) => void;
 }
 
 /**
- * Sends a file, from where the server has it. A connection that breaks is made again as long as bytes get through.
+ * Sends a file, from the point up to which the server has it. A broken connection is made again as long as bytes get
+ * through.
  *
- * @throws {SandboxError} what the server answered; `sidecar_unavailable` when nothing gets through; `cancelled`
+ * @throws {SandboxError} the error that the server answered; `sidecar_unavailable` when nothing gets through;
+ * `cancelled`
  */
 export async function uploadFile(
   http: Http,
@@ -33,7 +37,7 @@ export async function uploadFile(
   for (let tries = 0; ;) {
     throwIfAborted(signal);
     try {
-      // A small file is not worth asking for.
+      // Asking is not worth it for a small file.
       const isKnown = size > smallBytes || tries > 0;
       let { done, offset } = isKnown ? await askStatus(http, source, signal) : { done: false, offset: 0 };
       while (!done) {
@@ -48,7 +52,8 @@ export async function uploadFile(
       onProgress(size);
       return;
     } catch (error) {
-      // 409: what was sent last has arrived after all, or somebody else sends the same file. 429: too many at a time.
+      // 409 means that the last part has arrived after all, or somebody else sends the same file. 429 means too many
+      // requests.
       const status = error instanceof SandboxError ? error.details['status'] : undefined;
       const again = error instanceof NetworkError || status === 409 || status === 429;
       if (!again) throw error;
@@ -71,12 +76,12 @@ async function askStatus(
 ): Promise<Status> {
   const ask = async (path: string): Promise<Status> =>
     readStatus(await http.ask('GET', path, { headers: { 'upload-length': size }, signal }));
-  // The answer to the last part may be lost, and then the name for the time before has gone.
+  // If the answer to the last part was lost, the temporary name no longer exists.
   if (hash?.known !== undefined && (await ask(`/v1/blobs/${hash.known}`)).done) return { done: true, offset: size };
   return await ask(address);
 }
 
-/** With everything sent, a source without a hash in its address is to be what the hash says. */
+/** With the last part, a source without a hash in its address sends the hash that the content must have. */
 async function sendPart(
   http: Http,
   { address, read, size, hash }: Source,
@@ -97,7 +102,7 @@ function readStatus(answer: Record<string, unknown>): Status {
   if (typeof done === 'boolean' && Number.isSafeInteger(offset) && (offset as number) >= 0) {
     return { done, offset: offset as number };
   }
-  throw new SandboxError('protocol_error', 'The server answered an upload with something else.');
+  throw new SandboxError('protocol_error', 'The answer of the server to an upload is malformed.');
 }
 
 function stuck(cause: Error): SandboxError {

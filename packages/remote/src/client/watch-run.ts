@@ -3,22 +3,22 @@ import { SandboxError, type CancelSignal } from '@mustard-sandbox/protocol';
 
 interface Times {
   timeoutMs: number;
-  /** Beyond the deadline. */
+  /** In addition to the deadline. */
   graceMs: number;
   /** Before the run begins. */
   maxWaitMs: number;
   signal: CancelSignal | undefined;
 }
 
-/** How long a server may take to end a run that was cancelled. */
+/** How long a server may take to end a cancelled run, in ms. */
 const cancelMs = 2_000;
 
 /**
- * Gives up on a server that does not answer. An honest one ends each run at its deadline and tells a cancelled one's end;
- * this is for a server that hangs, or that lies.
+ * Gives up on a server that does not answer. An honest server ends each run at its deadline and reports the end of a
+ * cancelled run. This is for a server that hangs or lies.
  */
 export class RunWatch {
-  /** The server has answered, if only that its connection broke. */
+  /** Whether the server has answered. A broken connection counts too. */
   isAnswered = false;
   readonly #times: Times;
   readonly #onAbort = (): void => this.#cancelled();
@@ -48,13 +48,13 @@ export class RunWatch {
     });
   }
 
-  /** A process took the run up. */
+  /** Call this when a process has taken the run. */
   started(): void {
     this.#hasBegun = true;
     this.#timer.resume(this.#times.timeoutMs + this.#times.graceMs);
   }
 
-  /** The server waits for a function of this host. */
+  /** Call this when the server waits for a function of this host. */
   pause(): void {
     this.#timer.pause();
   }
@@ -75,13 +75,13 @@ export class RunWatch {
   }
 
   #cancelled(): void {
-    const error = new SandboxError('cancelled', 'The run was cancelled. The server has not told its end.');
+    const error = new SandboxError('cancelled', 'The run was cancelled. The server has not confirmed its end.');
     this.#cancelTimer = setTimeout(() => this.#reject(error), cancelMs);
   }
 }
 
 function waitedTooLong(maxWaitMs: number): SandboxError {
-  return new SandboxError('sidecar_unavailable', `No process of the server took up the run within ${maxWaitMs} ms.`);
+  return new SandboxError('sidecar_unavailable', `No process of the server took the run within ${maxWaitMs} ms.`);
 }
 
 function silent(timeoutMs: number): SandboxError {

@@ -8,12 +8,12 @@ type PlainScope = NonNullable<ParamsIn<'sandbox/run'>['scope']>;
 
 /** A file that a run names, and what is known of it. */
 export interface NamedFile {
-  /** As in messages of the server: `scope.attachments[2].path`. */
+  /** The name in messages of the server: `scope.attachments[2].path`. */
   target: string;
   name: string;
   wrapper: FileWrapper;
   noLinks: boolean;
-  /** Changes whenever the file does, as far as the system tells. */
+  /** Changes whenever the file does, as far as the system can tell. */
   identity: string;
 }
 
@@ -25,13 +25,16 @@ export interface WrappedScope {
   };
   files: NamedFile[];
   folder: FolderWrapper | undefined;
-  /** Bytes of files that ride along. */
+  /** How many bytes of files are sent inline. */
   inlined: number;
   /** The folder that is sent, packed. */
   packed?: PackedFolder;
 }
 
-/** Whether the server takes a parameter as a file. One that this client does not know to be a path is never sent as one. */
+/**
+ * Whether the server treats a parameter as a file. A parameter that this client does not know as a path is never sent
+ * as one.
+ */
 function isDeclared({ facts }: ServerPeer, path: string, kind: FileInput['kind']): boolean {
   const same = (input: FileInput): boolean =>
     input.target === 'sandbox/run' && input.path === path && input.kind === kind;
@@ -39,7 +42,7 @@ function isDeclared({ facts }: ServerPeer, path: string, kind: FileInput['kind']
 }
 
 /**
- * Wraps the paths of a scope as the server has declared it. What it does not declare stays a path, of its own disk.
+ * Wraps those paths of a scope that the server has declared. Any other path stays a path on the server's own disk.
  *
  * @param knownHash the hash of a file that was read before and has not changed
  * @throws {SandboxError} `invalid_request` for a file that is not at the client

@@ -8,18 +8,18 @@ type Awaitable<T> = T | Promise<T>;
 
 export interface AdmissionOptions<Who extends { name: string }> extends PagePolicy {
   strangers: Strangers;
-  /** Addresses of proxies whose `X-Forwarded-For` says where their clients are. */
+  /** Addresses of proxies whose `X-Forwarded-For` gives the addresses of their clients. */
   proxies: readonly string[];
   /**
-   * Whose token it is, from the header `Authorization`; `undefined` for a wrong one, which counts against its address.
-   * What it throws does not count.
+   * Returns the owner of the token in the header `Authorization`; `undefined` for a wrong token, which counts against
+   * its address. An error that it throws does not count.
    */
   identify: (authorization: string | undefined) => Awaitable<Who | undefined>;
-  /** Hears of a wrong token. */
+  /** Called for a wrong token. */
   onWrong: (address: string | undefined) => void;
 }
 
-/** Decides who comes in: no page of a browser, and nobody without a right token. */
+/** Decides who may connect: no page of a browser, and nobody without a valid token. */
 export class Admission<Who extends { name: string }> {
   readonly #options: AdmissionOptions<Who>;
   readonly #wrongTokens = new WrongTokens();
@@ -28,17 +28,20 @@ export class Admission<Who extends { name: string }> {
     this.#options = options;
   }
 
-  /** @throws {SandboxError} `invalid_request` with the status 403 or 421 for what a browser sends for a page */
+  /**
+   * @throws {SandboxError} `invalid_request` with the status 403 or 421 for a request that a browser makes for a page
+   */
   refusePages(headers: IncomingHttpHeaders): void {
     const refusal = refusalOf(headers, this.#options);
     if (refusal !== undefined) throw refused(refusal.status, refusal.message);
   }
 
   /**
-   * Whose request it is.
+   * The owner of a request.
    *
-   * @throws {SandboxError} `invalid_request` with the status 401; 429 for everyone at an address that sent too many wrong
-   *   tokens; also what `identify` throws
+   * @throws {SandboxError} `invalid_request` with the status 401; 429 for every request of an address that sent too
+   * many wrong
+   *   tokens; also the error of `identify`
    */
   async whose({ socket, headers }: IncomingMessage): Promise<Who> {
     const { proxies, strangers, identify, onWrong } = this.#options;
@@ -48,8 +51,8 @@ export class Admission<Who extends { name: string }> {
     const isOver = this.#wrongTokens.isOver(address);
     if (isOver && before === undefined) throw tooManyWrong();
     const who = await identify(headers.authorization);
-    // A connection that had a token goes on with it, and with no other one: through a proxy that uses a connection for
-    // all of its clients, guesses would go on.
+    // A connection that had a token may continue with it, but with no other. Otherwise guesses could go on through a
+    // proxy that uses one connection for all of its clients.
     if (who !== undefined && (!isOver || who.name === before)) {
       strangers.knows(socket, who.name);
       return who;
@@ -62,5 +65,8 @@ export class Admission<Who extends { name: string }> {
 }
 
 function tooManyWrong(): SandboxError {
-  return refused(429, 'Too many wrong tokens came from this address. Wait some seconds; until then none is looked at.');
+  return refused(
+    429,
+    'Too many wrong tokens came from this address. Wait some seconds; until then no token is checked.',
+  );
 }

@@ -18,7 +18,7 @@ const ofMachine = new Set<ErrorCode>([
   'connection_lost',
 ]);
 
-/** For clients that know only what a sidecar answers: the nearest code. */
+/** The nearest code for clients that know only the codes of a sidecar. */
 const plainCodes: Partial<Record<ErrorCode, ErrorCode>> = {
   sidecar_crashed: 'engine_unavailable',
   sidecar_unavailable: 'engine_unavailable',
@@ -30,7 +30,7 @@ const plainCodes: Partial<Record<ErrorCode, ErrorCode>> = {
 const plainFields = Object.keys(errorDataSchema.shape.details.def.innerType.shape);
 const remoteFields = Object.keys(remoteProtocol.errorData.shape.details.def.innerType.shape);
 
-/** An error as it may leave the server: without paths, and with the facts that its dialect knows. */
+/** An error in the form in which it may leave the server: without paths, and with the facts that its dialect knows. */
 export function cleanError(error: unknown, dialect: 'plain' | 'remote'): SandboxError {
   const { code, message, details } = toSandboxError(error);
   const fields = dialect === 'plain' ? plainFields : remoteFields;
@@ -42,7 +42,7 @@ export function cleanError(error: unknown, dialect: 'plain' | 'remote'): Sandbox
   return new SandboxError(shown, shown === code ? text : `${code}: ${text}`, { details: kept });
 }
 
-/** What is told of a sandbox: what its processes do, and not which they are. */
+/** The statistics of a sandbox for a client: what its processes do, without their pids. */
 export function cleanStats(stats: SandboxStats): RemoteStats {
   const { state, processes, queued, isolation, quarantinedScripts } = stats;
   return {
@@ -60,7 +60,7 @@ export function cleanStats(stats: SandboxStats): RemoteStats {
   };
 }
 
-/** The facts of an event, as they may leave the server. */
+/** The facts of an event in the form in which they may leave the server. */
 export function cleanFacts(facts: object): Record<string, unknown> {
   const entries = Object.entries(facts)
     .filter(([name]) => name !== 'pid')

@@ -4,18 +4,18 @@ import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Strangers } from './strangers.ts';
 
-/** Header lines of one request. Enough for a token and the headers of some proxies. */
+/** The most bytes of header lines in a request. That is room for a token and the headers of some proxies. */
 const maxHeaderSize = 16 * 1024;
-/** A client that sends its headers slowly holds a connection no longer than this. */
+/** How long a client may hold a connection while it sends its headers, in ms. */
 const headersTimeout = 10_000;
-/** How often that is looked at. Node does so every 30 s, so a slow client would hold a connection for 40. */
+/** How often that is checked, in ms. Node's default is 30 s, so a slow client could hold a connection for 40 s. */
 const connectionsCheckingInterval = 2_000;
-/** A client that begins no TLS holds a connection no longer than this. Node allows 120 s. */
+/** How long a client may hold a connection without beginning TLS, in ms. Node allows 120 s. */
 const handshakeTimeout = 10_000;
-/** A client that pauses within a body, or takes no more of an answer, holds its connection no longer than this. */
+/** How long a client may hold a connection while it pauses within a body, or reads nothing of an answer, in ms. */
 const quietMs = 60_000;
 
-/** The request and the answer of Node behind those of the web. */
+/** Node's request and response behind those of the web API. */
 export interface Exchange {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
@@ -23,12 +23,12 @@ export interface Exchange {
 
 export interface DoorOptions {
   tls: { cert: string; key: string } | undefined;
-  /** Bounds the connections that have shown no token. */
+  /** Bounds the connections that have not shown a token. */
   strangers: Strangers;
   answer: (request: Request, env: Exchange) => Response | Promise<Response>;
 }
 
-/** An HTTP server for strangers: bounded in headers, in time and in connections. */
+/** An HTTP server for strangers. Headers, times and connections are bounded. */
 export function createDoor({ tls, strangers, answer }: DoorOptions): Server {
   const listener = getRequestListener((request, env) => answer(request, env as Exchange), {
     overrideGlobalObjects: false,
@@ -38,7 +38,7 @@ export function createDoor({ tls, strangers, answer }: DoorOptions): Server {
   const server =
     tls === undefined ? createHttpServer(limits) : createHttpsServer({ ...limits, ...tls, handshakeTimeout });
   server.setTimeout(quietMs);
-  // Also of an HTTPS server this is the connection as it was accepted.
+  // Even for an HTTPS server this is the connection as it was accepted.
   server.on('connection', (socket: Socket) => strangers.came(socket));
   server.on('request', (request, response) => void listener(request, response));
   return server;

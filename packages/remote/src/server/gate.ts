@@ -1,23 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
-/** Why a request is turned away. */
+/** Why a request is refused. */
 export interface Refusal {
   status: number;
   message: string;
 }
 
-/** Which requests of browsers may come in, if any. */
+/** Which requests of browsers are accepted, if any. */
 export interface PagePolicy {
-  /** Names by which clients reach this server, besides its addresses and `localhost`. */
+  /** Names by which clients reach this server, in addition to its addresses and `localhost`. */
   allowHosts: readonly string[];
-  /** Whether a request may name this very server as its origin. Some clients that are no browsers do. */
+  /** Whether a request may name this very server as its origin. Some clients that are not browsers do. */
   allowsSameOrigin?: boolean;
 }
 
 /**
- * Turns away what a browser sends for a page. A page of another origin names that origin; a page whose name was made to
- * lead here (DNS rebinding) sends that name as `Host`. An address is no name, so it cannot be made to lead elsewhere.
+ * Refuses requests that a browser makes for a page. A page of another origin names that origin. A page whose name was
+ * made to lead here (DNS rebinding) sends that name as `Host`. An address is not a name, so it cannot be made to lead
+ * elsewhere.
  */
 export function refusalOf(headers: IncomingHttpHeaders, policy: PagePolicy): Refusal | undefined {
   const { origin, host, 'sec-fetch-site': site } = headers;
@@ -41,7 +42,7 @@ function hostName(host: string | undefined): string | undefined {
   return name?.toLowerCase().replace(/^\[|\]$/g, '');
 }
 
-/** So many a second, and for a moment ten times as many. */
+/** Allows a number of requests a second, and for a moment ten times as many. */
 export class Rate {
   readonly #perSecond: number;
   readonly #most: number;
@@ -54,7 +55,7 @@ export class Rate {
     this.#left = this.#most;
   }
 
-  /** Whether there is room for one more. */
+  /** Whether one more request is allowed. */
   get hasRoom(): boolean {
     const now = performance.now();
     this.#left = Math.min(this.#most, this.#left + ((now - this.#at) / 1000) * this.#perSecond);
@@ -70,15 +71,15 @@ export class Rate {
   }
 }
 
-/** Wrong tokens from one address, so that nobody can try many. */
+/** How many wrong tokens one address may send a second, so that nobody can try many. */
 const wrongTokensPerSecond = 2;
 const mostAddresses = 10_000;
 
-/** Counts wrong tokens by address. An address that sent too many is not asked for its token for a while. */
+/** Counts wrong tokens by address. For a while, no token is checked of an address that sent too many. */
 export class WrongTokens {
   readonly #byAddress = new Map<string, Rate>();
 
-  /** Whether nobody comes in from there now, not even with the right token. */
+  /** Whether requests from there are refused now, even with a valid token. */
   isOver(remoteAddress: string | undefined): boolean {
     return this.#byAddress.get(networkOf(remoteAddress))?.hasRoom === false;
   }
@@ -86,7 +87,7 @@ export class WrongTokens {
   count(remoteAddress: string | undefined): void {
     const address = networkOf(remoteAddress);
     const rate = this.#byAddress.get(address) ?? new Rate(wrongTokensPerSecond);
-    // The address that was wrong last is the last one to be forgotten.
+    // The address with the latest wrong token is forgotten last.
     this.#byAddress.delete(address);
     this.#byAddress.set(address, rate);
     rate.take();
@@ -97,8 +98,8 @@ export class WrongTokens {
 }
 
 /**
- * The address of a client, behind the proxies that are trusted: each of them adds to `X-Forwarded-For` who asked it. What
- * stands before the last one that is no proxy may be made up.
+ * The address of a client behind trusted proxies. Each proxy adds the address of its client to `X-Forwarded-For`.
+ * Everything before the last entry that is not a proxy may be made up.
  */
 export function clientAddress(
   { remoteAddress }: { remoteAddress?: string | undefined },
@@ -125,12 +126,12 @@ function withoutPort(hop: string): string {
   return address ?? hop;
 }
 
-/** An address of IPv4 as a socket for both kinds has it, in its usual form. */
+/** The usual form of an IPv4 address, which a socket for both versions maps into IPv6. */
 function withoutMapping(address: string): string {
   return /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1] ?? address;
 }
 
-/** What counts as one address: of IPv6 the network, because whoever has one address of it has 2⁶⁴. */
+/** What counts as one address. For IPv6 it is the network, because the owner of one address has 2⁶⁴ of them. */
 export function networkOf(remoteAddress: string | undefined): string {
   const address = withoutMapping(remoteAddress ?? '');
   if (isIP(address) !== 6) return address;

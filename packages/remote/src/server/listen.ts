@@ -8,7 +8,7 @@ import { unixAddress, unixPathOf, wrongUnixPath } from '../wire/address.ts';
 export type ListenAddress = { host: string; port: number } | { path: string };
 
 /**
- * An address such as `127.0.0.1:7777`, `[::1]:0` or `unix:/PATH`, taken apart.
+ * Parses an address such as `127.0.0.1:7777`, `[::1]:0` or `unix:/PATH`.
  *
  * @param where the function whose option it is
  * @throws {SandboxError} `invalid_request`
@@ -27,7 +27,7 @@ export function parseAddress(listen: string, where: string): ListenAddress {
 }
 
 interface Listening {
-  /** As it was given. */
+  /** The address as it was given. */
   listen: string;
   address: ListenAddress;
   tls?: object | undefined;
@@ -53,7 +53,7 @@ async function begin(server: Server, { address, tls }: Listening): Promise<strin
   if ('path' in address) {
     await removeStale(address.path);
     await listen(() => server.listen(address.path), server);
-    // Node makes it with the rights of a new file, which never let others connect; a strange umask might.
+    // Node makes the socket with the rights of a new file, which never let others connect. An unusual umask might.
     await chmod(address.path, 0o600);
     return unixAddress(address.path);
   }
@@ -68,7 +68,7 @@ async function listen(begin: () => void, server: Server): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Removes the socket of a server that was killed. One that answers stays, and so does any other file. */
+/** Removes the socket of a server that was killed. A socket that answers stays, and so does any other file. */
 async function removeStale(path: string): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats?.isSocket() !== true || (await answers(path))) return;

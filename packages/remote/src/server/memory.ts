@@ -1,4 +1,4 @@
-/** What messages of one token hold. */
+/** The memory that messages of one token take. */
 export class Memory {
   readonly most: number;
   #held = 0;
@@ -18,7 +18,7 @@ export class Memory {
       set: (bytes) => {
         this.#held += bytes - own;
         own = bytes;
-        // What is small is never too much: an answer of a host function must get through to end a run.
+        // A small thing is always accepted, because the answer of a host function must get through to end a run.
         return own <= smallBytes || this.#held <= this.most;
       },
     };
@@ -27,15 +27,18 @@ export class Memory {
 
 /** One thing that is counted. */
 export interface Counted {
-  /** Whether there is room for it, beside all others. It counts in any case, until it is set to 0. */
+  /**
+   * Sets its size, and returns whether there is room for it with all others. It counts in either case, until it is set
+   * to 0.
+   */
   set(bytes: number): boolean;
 }
 
 const smallBytes = 64 * 1024;
-/** What a field or an item takes beside its content. */
+/** How many bytes a field or an item takes in addition to its content. */
 const itemBytes = 16;
 
-/** About what a part of a message takes in memory. */
+/** About how many bytes of memory a part of a message takes. */
 export function weightOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return itemBytes;

@@ -1,7 +1,9 @@
 /** Upper bounds of the buckets of a duration, in seconds. */
 const buckets = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Counts for Prometheus, in its text format. Labels are codes and names of this program, never what a client sent. */
+/**
+ * Counts for Prometheus, in its text format. Labels are codes and names of this program, and never text of a client.
+ */
 export class Metrics {
   readonly #counters = new Map<string, number>();
   readonly #durations = buckets.map(() => 0);
@@ -26,7 +28,7 @@ export class Metrics {
     }
   }
 
-  /** @param gauges what there is right now, by name */
+  /** @param gauges present values, by name */
   render(gauges: Record<string, number>): string {
     const lines = Object.entries(gauges).flatMap(([name, value]) => [
       `# TYPE mustard_sandbox_${name} gauge`,

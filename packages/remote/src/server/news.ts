@@ -4,10 +4,10 @@ import { forwardedEvents, type RemoteProtocol } from '../wire/protocol.ts';
 import { cleanFacts, cleanStats } from './clean.ts';
 import type { Tenant } from './tenant.ts';
 
-/** How often a client that only runs scripts is told what there is. */
+/** How often a client that only runs scripts gets the statistics, in ms. */
 const statsMs = 1_000;
 
-/** Tells a client what happens to the processes of its token. */
+/** Reports to a client what happens to the processes of its token. */
 export class News {
   readonly #connection: Connection<RemoteProtocol>;
   readonly #tenant: Tenant;
@@ -29,7 +29,7 @@ export class News {
     );
   }
 
-  /** Runs change what there is, but nobody needs to know at once. */
+  /** Runs change the statistics, but nobody needs to know that at once. */
   soon(): void {
     this.#timer ??= setTimeout(() => this.#tellStats(), statsMs).unref();
   }

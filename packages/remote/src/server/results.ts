@@ -6,7 +6,7 @@ import type { Artifacts } from '../store/artifacts.ts';
 
 type RemoteResult = ResultOf<RemoteProtocol, 'sandbox/run'>;
 
-/** What is passed on of a sidecar's answer: all but its memory. */
+/** The part of a sidecar's answer that is passed on: everything except its memory. */
 export function wireResult({ answer }: RelayedResult): Omit<Result<'sandbox/run'>, 'residentBytes'> {
   const { residentBytes: _, ...result } = answer;
   return result;
@@ -29,7 +29,7 @@ export async function spilledResult(
     const text = JSON.stringify(part);
     if (text.length <= spillBytes) return undefined;
     const artifact = await artifacts.keep(name, 'application/json', Buffer.from(text));
-    // The run is over, so on a full disk its result rides along. Any message has room for it.
+    // The run is over, so on a full disk its result is sent inline. Every message has room for it.
     return artifact && { artifact };
   };
   const kept =

@@ -5,10 +5,11 @@ import { invalidRequest } from '@mustard-sandbox/protocol';
 import type { ResolvedServerOptions } from './options.ts';
 
 /**
- * The folders whose files clients may name, free of links. One that is inside another one stays: a folder may be named
- * that is denied below the other.
+ * The folders whose files clients may name, free of links. A folder inside another one stays, because its name may be
+ * denied below the other.
  *
- * @throws {SandboxError} `invalid_request` for a root that is not there, and for one that holds what is not for clients
+ * @throws {SandboxError} `invalid_request` for a root that is missing, and for one that holds files which are not for
+ * clients
  */
 export function openRoots({
   allowRoots,
@@ -37,7 +38,10 @@ export function openRoots({
   return roots;
 }
 
-/** By what the folders are and not by their names: a disk may be mounted at two places, and ignore upper case. */
+/**
+ * Folders are compared by their identity and not by their names, because a disk may be mounted at two places, and may
+ * ignore case.
+ */
 function holds(folder: string, path: string): boolean {
   const wanted = identityOf(folder);
   if (wanted === undefined) return false;
@@ -47,7 +51,7 @@ function holds(folder: string, path: string): boolean {
   }
 }
 
-/** The path without links, or that of the nearest folder above it which is there. */
+/** The path without links, or that of the nearest existing folder above it. */
 function nearest(path: string): string {
   try {
     return realpathSync.native(path);

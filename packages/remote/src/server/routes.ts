@@ -15,21 +15,21 @@ import type { Tenant } from './tenant.ts';
 type Env = { Bindings: Exchange; Variables: { tenant: Tenant } };
 
 export interface RouteContext {
-  /** Of nobody's requests. */
+  /** Metrics of requests without a tenant. */
   metrics: Metrics;
-  /** Whose request it is. @throws {SandboxError} with a `status` for a request that is turned away */
+  /** The tenant of a request. @throws {SandboxError} with a `status` for a request that is refused */
   admit: (request: Exchange['incoming']) => Promise<Tenant>;
   gauges: (tenant: Tenant) => Record<string, number>;
-  /** Whether new work is taken. */
+  /** Whether new work is accepted. */
   isOpen: () => boolean;
-  /** Requests of one token at a time. */
+  /** How many requests one token may have at a time. */
   maxRequests: number;
 }
 
-/** Everything that is no WebSocket. */
+/** The routes for everything except WebSockets. */
 export function createRoutes({ metrics, admit, gauges, isOpen, maxRequests }: RouteContext): Hono<Env> {
   const app = new Hono<Env>();
-  // A load balancer asks without a token. It learns nothing but this.
+  // A load balancer asks without a token. It learns nothing else.
   app.get('/health', (context) =>
     isOpen() ? context.json({ status: 'ok' }) : context.json({ status: 'shutting down' }, 503),
   );
@@ -39,13 +39,13 @@ export function createRoutes({ metrics, admit, gauges, isOpen, maxRequests }: Ro
     countIn(tenant, context.env.outgoing, maxRequests);
     await next();
   });
-  // Of this token alone: how much the others do is not its business.
+  // These are the figures of this token alone, because a client must not learn how much others do.
   app.get('/metrics', (context) => {
     const tenant = context.get('tenant');
     const figures = tenant.metrics.render(gauges(tenant));
     return context.text(figures, 200, { 'content-type': 'text/plain; version=0.0.4' });
   });
-  // By its hash; or by a name of the client's, with the hash at the end.
+  // A blob is named by its hash, or by a name of the client, with the hash at the end.
   for (const [address, nameOf] of [
     ['/v1/blobs/:hash', (name: string) => name],
     ['/v1/uploads/:hash', unhashedName],
@@ -57,7 +57,7 @@ export function createRoutes({ metrics, admit, gauges, isOpen, maxRequests }: Ro
     });
     app.patch(address, async (context) => {
       const { hash, total, offset, sha256 } = readPart(context);
-      // The stream of Node, not that of the web: it moves twice as many bytes a second.
+      // The stream of Node is used, because it moves twice as many bytes a second as that of the web API.
       const body = context.env.incoming;
       const part = { total, offset, body, sha256 };
       const answer = await context.get('tenant').uploads.append(nameOf(hash), part);
@@ -70,7 +70,7 @@ export function createRoutes({ metrics, admit, gauges, isOpen, maxRequests }: Ro
   app.onError((error, context) => {
     const clean = cleanError(toSandboxError(error), 'remote');
     const status = statusOf(clean);
-    // Nobody's connection is kept.
+    // The connection of a client without a token is not kept.
     const tenant = context.get('tenant') as Tenant | undefined;
     const headers = tenant === undefined ? { connection: 'close' } : {};
     (tenant?.metrics ?? metrics).count('http_errors_total', 1, { status: `${status}` });
@@ -80,7 +80,7 @@ export function createRoutes({ metrics, admit, gauges, isOpen, maxRequests }: Ro
 }
 
 /**
- * Until the answer is sent or the client is gone.
+ * Counts a request until its answer is sent or the client is gone.
  *
  * @throws {SandboxError} with the status 429
  */
@@ -88,7 +88,7 @@ function countIn(tenant: Tenant, outgoing: Exchange['outgoing'], maxRequests: nu
   if (tenant.requests >= maxRequests) {
     throw refused(429, `${maxRequests} requests of this token are under way (maxRequests). Wait for some to end.`);
   }
-  // Gone already: its end was told before, and would not be again.
+  // It is gone already, and its end will not be reported again.
   if (outgoing.destroyed) return;
   tenant.requests++;
   outgoing.once('close', () => tenant.requests--);

@@ -15,15 +15,15 @@ import { leaveStore, takeStore } from './take-store.ts';
 import { Tenants, type Tenant } from './tenant.ts';
 import { assertSafeToListen, Tokens, weaknessOf } from './tokens.ts';
 
-/** A server that runs. `await using` closes it. */
+/** A running server. `await using` closes it. */
 export interface SandboxServer extends AsyncDisposable {
   /** Where it listens, such as `http://127.0.0.1:7777` or `unix:/run/sandbox.sock`. */
   readonly url: string;
-  /** What the one who started it should know, such as that nothing is encrypted. */
+  /** What the person who started it should know, such as that nothing is encrypted. */
   readonly warnings: readonly string[];
   /** Settles when it has ended. */
   readonly closed: Promise<void>;
-  /** Takes no more runs, lets those under way end for `drainMs`, and ends. May be called again. */
+  /** Accepts no more runs, lets present ones end for `drainMs`, and ends. It may be called again. */
   close(): Promise<void>;
 }
 
@@ -31,7 +31,8 @@ export interface SandboxServer extends AsyncDisposable {
  * Runs sandboxes for clients of `connectSandbox`, over HTTP and WebSocket.
  *
  * @throws {SandboxError} `invalid_request` naming every wrong option; for an address that others can reach without a
- *   token or with a weak one; for a root that holds the store; for a store that another server uses; for an address that cannot be listened at
+ *   token or with a weak one; for a root that holds the store; for a store that another server uses; for an address
+ *   where it cannot listen
  */
 export async function serveSandboxes(options: ServerOptions = {}): Promise<SandboxServer> {
   const resolved = parseServerOptions(options);
@@ -159,12 +160,12 @@ class ServingSandboxes implements SandboxServer {
       processes: processes.length,
       queued,
       store_bytes: tenant.store.bytes,
-      // Others would be in it.
+      // The figure would include other tokens.
       ...(this.#isOfOne && { resident_bytes: process.memoryUsage.rss() }),
     };
   }
 
-  /** Whether there are no other tokens. */
+  /** Whether there is only one token. */
   get #isOfOne(): boolean {
     return this.#options.tokens.length <= 1;
   }

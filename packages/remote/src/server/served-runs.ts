@@ -24,7 +24,7 @@ import type { Tenant } from './tenant.ts';
 type RunParams = ParamsOf<RemoteProtocol, 'sandbox/run'>;
 type HostCall = Parameters<ClientPeer['callHost']>[0];
 
-/** What a run needs of the connection that it came over. */
+/** What a run needs of its connection. */
 export interface ClientPeer {
   callHost(
     call: { runId: string; name: string; args: ReturnType<typeof encodeValue>; executionMs: number },
@@ -32,7 +32,7 @@ export interface ClientPeer {
   ): Promise<Result<'sandbox/callHostFunction'>>;
   console(line: Notice<'sandbox/console'>): void;
   started(facts: Start): void;
-  /** Whether the start of a short run may be told by its result alone. */
+  /** Whether the start of a short run may be reported by its result alone. */
   startsInResults(): boolean;
 }
 
@@ -42,18 +42,21 @@ interface Start {
   queueMs: number;
 }
 
-/** The clock of a run stands still while its host answers, so a host that never does must not hold a process. */
+/** The clock of a run stands still while its host answers, so a host that never answers must not hold a process. */
 const hostCallTimeoutMs = 10 * 60_000;
 
 interface OpenRun {
   over: Cancellation;
-  /** The context of the host function that is being answered: runs that it starts are one level deeper. */
+  /** The context of the host function that is being answered. Runs that it starts are one level deeper. */
   context: AsyncResource | undefined;
-  /** That it began, for as long as that was not told. */
+  /** Its start, until that was reported. */
   untold: (Start & { at: number }) | undefined;
 }
 
-/** A run that ends within this time tells its start with its end: one message wakes the client instead of two. */
+/**
+ * A run that ends within this time reports its start with its end, because one message wakes the client less often than
+ * two.
+ */
 const startTellMs = 2;
 
 /** The runs of one connection. They end with it. */
@@ -61,7 +64,7 @@ export class ServedRuns {
   readonly #tenant: Tenant;
   readonly #peer: ClientPeer;
   readonly #open = new Map<string, OpenRun>();
-  /** One for all: a timer for each run is much beside a small one. */
+  /** One timer for all runs, because a timer for each costs much compared with a small run. */
   #tellTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -74,17 +77,17 @@ export class ServedRuns {
     return this.#open.size;
   }
 
-  /** Whether no more are taken. */
+  /** Whether no more runs are accepted. */
   get isClosed(): boolean {
     return this.#closed;
   }
 
-  /** Takes no more. */
+  /** Accepts no more runs. */
   close(): void {
     this.#closed = true;
   }
 
-  /** The connection is gone. Nobody waits for these runs any more. */
+  /** Call this when the connection is gone, so that nobody waits for these runs any more. */
   cancelAll(): void {
     this.#closed = true;
     clearTimeout(this.#tellTimer);
@@ -92,14 +95,14 @@ export class ServedRuns {
   }
 
   /**
-   * @returns the sidecar's answer; and whether its start is still to be told
-   * @throws {SandboxError} as `Sandbox.run`; `invalid_request` with `missing` for files that are not there
+   * @returns the sidecar's answer, and whether its start must still be reported
+   * @throws {SandboxError} like `Sandbox.run`; `invalid_request` with `missing` for missing files
    */
   async run(params: RunParams, signal: CancelSignal): Promise<RelayedResult & { isUntold: boolean }> {
     const { runId, within } = params;
     if (this.#closed) throw new SandboxError('closed', 'The server is shutting down. Nothing was run.');
     if (this.#open.has(runId)) {
-      throw new SandboxError('invalid_request', 'A run with this runId is under way on this connection.');
+      throw new SandboxError('invalid_request', 'A run with this runId exists on this connection already.');
     }
     const parent = within === undefined ? undefined : this.#open.get(within)?.context;
     const run: OpenRun = { over: new Cancellation(), context: undefined, untold: undefined };
@@ -128,7 +131,7 @@ export class ServedRuns {
     }
   }
 
-  /** @throws {SandboxError} `invalid_request` (429) when this token's messages hold too much already */
+  /** @throws {SandboxError} `invalid_request` (429) when this token's messages take too much memory already */
   #weigh({ script, inputs, scope }: RunParams, weight: Counted): void {
     if (weight.set(script.length + weightOf(inputs) + weightOf(scope))) return;
     const { most } = this.#tenant.asked;
@@ -183,7 +186,7 @@ export class ServedRuns {
     });
   }
 
-  /** Tells the client that a run began, if it was not told yet. */
+  /** Reports to the client that a run began, if that was not reported yet. */
   #tell(run: OpenRun): void {
     if (run.untold === undefined) return;
     const { at: _, ...facts } = run.untold;
@@ -226,7 +229,7 @@ export class ServedRuns {
   }
 }
 
-/** The content at the server may be another one, and nobody would notice. */
+/** Adds a warning, because the content at the server may differ and nobody would notice. */
 function withRemark(result: RelayedResult, uncompared: readonly string[]): RelayedResult {
   const { answer } = result;
   const { warnings = [] } = answer;
@@ -238,7 +241,7 @@ function withRemark(result: RelayedResult, uncompared: readonly string[]): Relay
   return { ...result, answer: { ...answer, warnings: [...warnings, { id: 'in-place', message }] } };
 }
 
-/** `auto` is what clients ask for when they do not care: then the server's own option decides. */
+/** Clients ask for `auto` when they have no preference, so the server's own option decides then. */
 export function engineOf(asked: EngineChoice): { engine?: EngineChoice } {
   return asked === 'auto' ? {} : { engine: asked };
 }

@@ -27,46 +27,49 @@ import { spilledResult, wireResult } from './results.ts';
 import { engineOf, ServedRuns, type ClientPeer } from './served-runs.ts';
 import type { Tenant } from './tenant.ts';
 
-/** What one connection is served with. */
+/** What serves one connection. */
 export interface SessionContext {
   tenant: Tenant;
   version: string;
   /** A result with more bytes of JSON is fetched over HTTP. */
   spillBytes: number;
-  /** The client is this user, on this machine: it came over a Unix socket. */
+  /** Whether the client belongs to this user on this machine, because it came over a Unix socket. */
   isLocal: boolean;
-  /** Every request is answered. */
+  /** Called when every request is answered. */
   onIdle: () => void;
-  /** Ends the connection. `why`: the rule that the client broke, if any. */
+  /** Ends the connection. `why` is the rule that the client broke, if any. */
   end: (why?: SandboxError) => void;
 }
 
 /** One connection, in either dialect. */
 export interface Session {
-  /** ServedRuns under way. */
+  /** Its present runs. */
   readonly runs: ServedRuns;
-  /** Bytes of messages that have not arrived whole. */
+  /** Bytes of messages that have not arrived completely. */
   pendingBytes(): number;
-  /** Since when it has had nothing to do; `undefined` when it has, or when its client would not know why it was closed. */
+  /**
+   * Since when it has had nothing to do. `undefined` while it has work, or when its client would not know why it was
+   * closed.
+   */
   idleSince(): number | undefined;
-  /** Takes no more runs. Settles when those under way are answered. */
+  /** Accepts no more runs. Settles when the present ones are answered. */
   drain(): Promise<void>;
-  /** The connection is gone. */
+  /** Call this when the connection is gone. */
   close(): void;
 }
 
-/** The most that one message of a client may hold: inputs, and content that rides along. */
+/** The most that one message of a client may hold: inputs, and inline content. */
 const requestBounds = { bytes: maxFrameBytes, items: 1_000_000 };
 
-/** How long a client may take to begin. */
+/** How long a client may take to begin, in ms. */
 const greetingMs = 30_000;
 
-/** Serves a client that speaks the sidecar's protocol as it is. Its paths are paths of this machine. */
+/** Serves a client that speaks the plain protocol of a sidecar. Its paths are paths of this machine. */
 export function servePlain(stream: SocketBytes, context: SessionContext): Session {
   const connection = createConnectionOf(sidecarProtocol, stream, stream, maxFrameBytes);
   const runs = new ServedRuns(
     context.tenant,
-    // A sidecar's protocol does not tell when a run begins.
+    // The protocol of a sidecar does not report when a run begins.
     peerOf(
       connection,
       () => {},
@@ -78,7 +81,7 @@ export function servePlain(stream: SocketBytes, context: SessionContext): Sessio
   connection.onRequest('sandbox/run', (params, signal) =>
     life.answer('plain', async () => {
       const result = await runs.run(params, signal);
-      // A sidecar tells its own memory; what answers here is this process.
+      // A sidecar reports its own memory, and here this process answers.
       return { ...wireResult(result), residentBytes: process.memoryUsage.rss() };
     }),
   );
@@ -125,7 +128,7 @@ export function serveRemote(stream: SocketBytes, context: SessionContext): Sessi
       news.soon();
       const { queueMs, sidecar, isUntold, bytes } = ran;
       const result = { ...wireResult(ran), queueMs, ...(isUntold && { sidecar }) };
-      // When the server ends, the client could fetch nothing.
+      // When the server ends, the client could not fetch anything.
       if (bytes <= spillBytes || runs.isClosed) return result;
       const profiles = theirs.includes('profile_artifacts');
       return await spilledResult(result, { artifacts: tenant.artifacts, spillBytes, profiles });
@@ -151,7 +154,7 @@ async function validate({ tenant }: SessionContext, { script, engine }: ParamsOf
   return { diagnostics: await tenant.sandbox.validate(script, engineOf(engine)) };
 }
 
-/** Where the engine lies is the server's own affair. */
+/** The path of the engine is left out, because it belongs to the server. */
 function cleanEngine(info: EngineInfo): EngineInfo {
   const { path: _, reason, ...engine } = info;
   return { ...engine, ...(reason !== undefined && { reason: withoutPaths(reason) }) };
@@ -181,7 +184,7 @@ class Life {
   #initialized = false;
   #unanswered = 0;
   #onIdle = (): void => {};
-  /** Before the first answer a client is about to ask. */
+  /** Before the first answer a client counts as about to ask. */
   #idleSince: number | undefined;
   /** A connection that says nothing is of no use, and there is room for few. */
   readonly #greeting: NodeJS.Timeout;
@@ -229,7 +232,7 @@ class Life {
     if (this.#initialized) throw new SandboxError('protocol_error', 'initialize was already called.');
     this.#initialized = true;
     clearTimeout(this.#greeting);
-    // Known from the first process on. To warm one takes a process, and all may be busy for long.
+    // This is known after the first process. Warming a sandbox takes a process, and all may be busy for long.
     const known = tenant.sandbox.stats().engine;
     const engine =
       known ??
@@ -246,7 +249,7 @@ class Life {
     };
   }
 
-  /** @throws {SandboxError} one that may leave the server */
+  /** @throws {SandboxError} an error that may leave the server */
   async answer<T>(dialect: 'plain' | 'remote', work: () => Promise<T>): Promise<T> {
     if (!this.#initialized) throw new SandboxError('protocol_error', 'initialize must be the first request.');
     this.#unanswered++;

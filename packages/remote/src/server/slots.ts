@@ -1,16 +1,16 @@
 import type { Duplex } from 'node:stream';
 import { refused } from '../store/problems.ts';
 
-/** Clients that wait for a connection at a time. */
+/** How many clients may wait for a connection at a time. */
 const mostWaiting = 1000;
 
-/** The connections that one token may have. Those that come when all are taken wait in turn. */
+/** The connections that one token may have. When all are taken, further ones wait in turn. */
 export class Slots {
   readonly #most: number;
   readonly #waitMs: number;
   readonly #waiting = new Set<() => void>();
   #taken = 0;
-  /** Connections that were told to go and are not gone. */
+  /** How many connections were told to go and are not gone yet. */
   leaving = 0;
 
   constructor(most: number, waitMs: number) {
@@ -22,16 +22,16 @@ export class Slots {
     return this.#taken;
   }
 
-  /** Whether more wait than have been made place for. */
+  /** Whether more clients wait than places are being made for. */
   get isWanted(): boolean {
     return this.#waiting.size > this.leaving;
   }
 
   /**
-   * Waits for one. It is taken until `free` is called.
+   * Waits for a place, which is taken until `free` is called.
    *
    * @param socket of the client that waits; nothing is read of it before its turn
-   * @throws {SandboxError} `invalid_request` (429) when none became free in time
+   * @throws {SandboxError} `invalid_request` (429) when no place became free in time
    */
   async take(socket: Duplex): Promise<void> {
     if (this.#taken < this.#most) {
@@ -39,7 +39,7 @@ export class Slots {
       return;
     }
     if (this.#waiting.size >= mostWaiting || !(await this.#turn(socket))) {
-      throw refused(429, `This token has ${this.#taken} connections already (maxConnections), and all are in use.`);
+      throw refused(429, `This token already has ${this.#taken} connections (maxConnections), and all are in use.`);
     }
   }
 

@@ -14,20 +14,20 @@ import type { ResolvedServerOptions } from './options.ts';
 import { servePlain, serveRemote, type Session } from './session.ts';
 import type { Tenant } from './tenant.ts';
 
-/** How long a client that was refused has to read why. */
+/** How long a refused client has to read the reason, in ms. */
 const lingerMs = 2_000;
 
-/** The WebSockets, and a session for each. */
+/** The WebSockets, with a session for each. */
 export class Sockets {
   readonly #options: ResolvedServerOptions;
   readonly #log: Log;
   readonly #sessions = new Map<WebSocket, Session>();
   readonly #tenants = new Map<WebSocket, Tenant>();
-  /** Those that were told to give way. */
+  /** Sockets that were told to give way. */
   readonly #leaving = new Set<WebSocket>();
   readonly #server = new WebSocketServer({
     noServer: true,
-    // Most messages are small, and compressing large ones costs more than loopback or a local network.
+    // Most messages are small, and compressing large ones takes longer than loopback or a local network.
     perMessageDeflate: false,
     maxPayload: maxFrameBytes,
     handleProtocols: (offered) => [dialects.remote, dialects.plain].find((one) => offered.has(one)) ?? false,
@@ -39,13 +39,13 @@ export class Sockets {
     this.#log = log;
   }
 
-  /** Runs under way of one token. */
+  /** How many runs of one token are going on. */
   runsOf(tenant: Tenant): number {
     const own = [...this.#sessions].filter(([socket]) => this.#tenants.get(socket) === tenant);
     return own.reduce((sum, [, { runs }]) => sum + runs.size, 0);
   }
 
-  /** Runs under way on all of them. */
+  /** How many runs are going on in all. */
   get runs(): number {
     return [...this.#sessions.values()].reduce((sum, { runs }) => sum + runs.size, 0);
   }
@@ -58,7 +58,7 @@ export class Sockets {
     });
   }
 
-  /** Lets runs end for `ms`, then closes every connection. */
+  /** Lets runs end for `ms`, and then closes every connection. */
   async drain(ms: number): Promise<void> {
     const sessions = [...this.#sessions];
     const ended = Promise.all(sessions.map(([, session]) => session.drain()));
@@ -82,11 +82,11 @@ export class Sockets {
     const taking = tenant.connections.take(socket);
     if (tenant.connections.isWanted) this.#makeRoom(tenant);
     await taking;
-    // Its end was told before, and would not be again.
+    // Its end was reported before, and will not be again.
     if (socket.destroyed) return tenant.connections.free();
     let opened = false;
     socket.once('close', () => void (opened || tenant.connections.free()));
-    // The listener of Node's server would end a WebSocket that is quiet; it has heartbeats instead.
+    // The listener of Node's server would end a silent WebSocket, which has heartbeats instead.
     (socket as { setTimeout?: (ms: number) => void }).setTimeout?.(0);
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       opened = true;
@@ -130,7 +130,7 @@ export class Sockets {
     });
   }
 
-  /** Closes the connection that has had nothing to do for longest, for a client that waits. Its client comes again. */
+  /** Closes the connection that has been idle for longest, for a client that waits. Its own client will come again. */
   #makeRoom(tenant: Tenant): void {
     let oldest: { socket: WebSocket; since: number } | undefined;
     for (const [socket, session] of this.#sessions) {
@@ -148,11 +148,11 @@ export class Sockets {
     setTimeout(() => socket.terminate(), lingerMs).unref();
   }
 
-  /** Messages that do not come to their end hold memory. Of one token they may not hold more than of many runs. */
+  /** Bounds the memory of messages that are not complete. Those of one token may not take more than its runs may. */
   #countUnfinished(socket: WebSocket, raw: Duplex, session: Session, tenant: Tenant, log: Log): () => void {
     const counted = tenant.arriving.count();
     let inFrame = 0;
-    // Before and after the listener of `ws`, which makes messages of the bytes.
+    // These run before and after the listener of `ws`, which turns the bytes into messages.
     const before = ({ length }: Buffer): void => void (inFrame += length);
     const whole = (): void => void (inFrame = 0);
     const after = (): void => {
@@ -160,9 +160,9 @@ export class Sockets {
       log.warn({ held: tenant.arriving.held }, 'too much memory in messages');
       socket.close(
         1013,
-        `Messages of this token that are not whole hold over ${tenant.arriving.most} bytes (maxMessageBytes).`,
+        `Incomplete messages of this token take over ${tenant.arriving.most} bytes (maxMessageBytes).`,
       );
-      // It may be in the middle of a frame, where no answer to the close can come.
+      // It may be in the middle of a frame, where no answer to the close can arrive.
       socket.terminate();
     };
     raw.prependListener('data', before).on('data', after);
@@ -189,8 +189,8 @@ function answer(socket: Duplex, status: number, body: string): void {
     'connection: close',
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
-  // Node's server leaves the other half open, for as long as the client likes. What it still sends is read, because
-  // closing before that would take the answer from it.
+  // Node's server leaves the other half open for as long as the client likes. What the client still sends is read,
+  // because closing before that would take the answer from it.
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.resume().once('close', () => clearTimeout(timer));
 }

@@ -3,9 +3,9 @@ import { isProxy, networkOf } from './gate.ts';
 
 /** How many connections without a token there may be. */
 export interface StrangerBounds {
-  /** From one address. Clients that come back all at once, from behind one router, are more than a few. */
+  /** From one address. When clients behind one router all come back at once, they are more than a few. */
   perAddress: number;
-  /** Addresses that only `inAll` bounds: all clients behind a proxy have its address. */
+  /** Addresses that only `inAll` bounds, because all clients behind a proxy share its address. */
   proxies: readonly string[];
   inAll: number;
 }
@@ -14,7 +14,7 @@ type Connected = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | '
 
 /**
  * The connections that have not shown a token yet. When there are too many, the one that has been silent for longest is
- * closed: whoever has a token shows it at once, and gets in however many others say nothing.
+ * closed. A client with a token shows it at once, so it gets in however many others say nothing.
  */
 export class Strangers {
   readonly #bounds: StrangerBounds;
@@ -30,7 +30,7 @@ export class Strangers {
   /** @param socket as it was accepted, before TLS */
   came(socket: Socket): void {
     const key = keyOf(socket);
-    // Gone already, or a Unix socket, which only this user can open.
+    // It is gone already, or it is a Unix socket, which only this user can open.
     if (key === undefined) return;
     const address = networkOf(socket.remoteAddress);
     const same = this.#byAddress.get(address) ?? new Set();
@@ -46,7 +46,7 @@ export class Strangers {
     });
   }
 
-  /** The token of `tenant` came over this connection. */
+  /** Call this when the token of `tenant` came over this connection. */
   knows(socket: Connected, tenant: string): void {
     const key = keyOf(socket);
     if (key === undefined || (!this.#all.has(key) && !this.#known.has(key))) return;
@@ -54,7 +54,7 @@ export class Strangers {
     this.#known.set(key, tenant);
   }
 
-  /** Whose token came over this connection before. */
+  /** The tenant whose token came over this connection before. */
   tenantOf(socket: Connected): string | undefined {
     const key = keyOf(socket);
     return key === undefined ? undefined : this.#known.get(key);

@@ -6,7 +6,8 @@ import { isFull } from '../store/problems.ts';
 const processFile = 'pid';
 
 /**
- * Makes a folder the store of this process. One server at a time: two would remove each other's files.
+ * Makes a folder the store of this process. Only one server at a time may use it, because two would remove each other's
+ * files.
  *
  * @throws {SandboxError} `invalid_request` for a store that another server uses, and for one on a full disk
  */
@@ -23,7 +24,7 @@ export async function takeStore(store: string): Promise<void> {
     }
     await mark(store).catch(async (error: unknown) => {
       if (!isFull(error)) throw error;
-      // All that is there can be sent again.
+      // Everything that is there can be sent again.
       await empty(store);
       await mark(store);
     });
@@ -38,7 +39,7 @@ export async function takeStore(store: string): Promise<void> {
   }
 }
 
-/** The next server may have it. */
+/** Frees the store for the next server. */
 export async function leaveStore(store: string): Promise<void> {
   await rm(join(store, processFile), { force: true });
 }
@@ -55,8 +56,8 @@ async function empty(store: string): Promise<void> {
 }
 
 /**
- * Whether the machine was started anew since a server last used the folder. What was written shortly before may then be
- * there in part, under its full name.
+ * Whether the machine was rebooted since a server last used the folder. A file that was written shortly before may then
+ * be incomplete under its final name.
  */
 async function wasRebooted(store: string): Promise<boolean> {
   const file = join(store, 'boot-id');

@@ -12,7 +12,7 @@ import { Metrics } from './metrics.ts';
 import type { ResolvedServerOptions } from './options.ts';
 import { Slots } from './slots.ts';
 
-/** All that belongs to one token. Nothing of it can be reached with another one. */
+/** Everything that belongs to one token. Another token cannot reach any of it. */
 export interface Tenant {
   name: string;
   sandbox: RelayingSandbox;
@@ -22,16 +22,16 @@ export interface Tenant {
   sources: FileSources;
   rate: Rate;
   connections: Slots;
-  /** Messages that have not arrived whole. */
+  /** The memory of messages that have not arrived completely. */
   arriving: Memory;
-  /** Those of runs that are not answered. */
+  /** The memory of messages of runs without an answer. */
   asked: Memory;
   metrics: Metrics;
-  /** HTTP requests under way. */
+  /** How many HTTP requests it has now. */
   requests: number;
 }
 
-/** One tenant for each token, made when it comes for the first time. */
+/** The tenants, one for each token, made when the token comes for the first time. */
 export class Tenants {
   readonly #options: ResolvedServerOptions;
   readonly #allowedRoots: readonly string[];
@@ -39,7 +39,7 @@ export class Tenants {
   readonly #metrics: Metrics | undefined;
   readonly #byName = new Map<string, Promise<Tenant>>();
 
-  /** @param metrics of the whole server, where that is no secret */
+  /** @param metrics of the whole server, if they are no secret */
   constructor(options: ResolvedServerOptions, allowedRoots: readonly string[], metrics: Metrics | undefined) {
     this.#metrics = metrics;
     this.#options = options;
@@ -48,8 +48,8 @@ export class Tenants {
   }
 
   /**
-   * All of them at once: an old store of a token that has not come yet could not give way, and on a full disk no new one
-   * could be made.
+   * Opens all stores at once. Otherwise the old store of a token that has not come yet could not give way, and on a
+   * full disk no new one could be made.
    *
    * @throws {SandboxError} `invalid_request` (507) for a full disk
    */
@@ -108,7 +108,7 @@ export class Tenants {
   }
 }
 
-/** A store of a token that there is no more. It goes when the room is needed. */
+/** The store of a token that no longer exists. It is removed when the room is needed. */
 async function leftBehind(folder: string): Promise<Evictable | undefined> {
   const names = await readdir(folder).catch((): string[] => []);
   if (!names.includes('blobs') || !names.includes('partial')) return undefined;

@@ -6,16 +6,16 @@ import type { ResolvedServerOptions } from './options.ts';
 const shortest = 32;
 const fewestCharacters = 10;
 
-/** Why a token is too easy to guess, if it is. */
+/** Why a token is too easy to guess; `undefined` when it is not. */
 export function weaknessOf(token: string): string | undefined {
-  if (token.length < shortest) return `it has ${token.length} characters, and ${shortest} are the least`;
+  if (token.length < shortest) return `it has ${token.length} characters, and needs at least ${shortest}`;
   const different = new Set(token).size;
   if (different < fewestCharacters) return `it has only ${different} different characters`;
   return undefined;
 }
 
 /**
- * Refuses an address that others can reach when they could come in without a token, or guess one.
+ * Refuses an address that others can reach if they could connect without a token, or guess one.
  *
  * @throws {SandboxError} `invalid_request`
  */
@@ -40,31 +40,37 @@ export function assertSafeToListen({ address, tokens }: Pick<ResolvedServerOptio
   }
 }
 
-/** Everybody, where no token is needed. */
+/** The tenant of everybody when no token is needed. */
 const withoutTokens = 'local';
 
-/** The tokens that may come in. */
+/** The tokens that are accepted. */
 export class Tokens {
-  /** Of this process: what is compared has the same length for every token, and is no hash that anyone else can make. */
+  /**
+   * A key of this process. What is compared has the same length for every token, and is a hash that nobody else can
+   * make.
+   */
   readonly #key = randomBytes(32);
   readonly #known: { digest: Buffer; tenant: string }[];
 
-  /** @throws {SandboxError} `invalid_request` for two with one name, or one token twice */
+  /** @throws {SandboxError} `invalid_request` for two tokens with one name, or one token twice */
   constructor(tokens: ResolvedServerOptions['tokens']) {
     this.#known = tokens.map(({ name, token }) => ({ digest: this.#digest(token), tenant: name ?? tenantOf(token) }));
-    // Each is a folder, and a disk may take upper case for lower case.
+    // Each is the name of a folder, and a disk may ignore case.
     const tenants = new Set(this.#known.map(({ tenant }) => tenant.toLowerCase()));
     const values = new Set(tokens.map(({ token }) => token));
     if (tenants.size === tokens.length && values.size === tokens.length) return;
     throw invalidRequest('serveSandboxes()', 'tokens: two have the same name (also in another case), or are the same');
   }
 
-  /** The tenants of all tokens; each is the name of a folder. */
+  /** The tenants of all tokens. Each is the name of a folder. */
   get tenants(): string[] {
     return this.#known.length === 0 ? [withoutTokens] : this.#known.map(({ tenant }) => tenant);
   }
 
-  /** Whose requests these are, from the header `Authorization`; `undefined`: nobody's. Takes the same time for each. */
+  /**
+   * The tenant of a request, from the header `Authorization`; `undefined` for none. It takes the same time for each
+   * token.
+   */
   tenantOf(authorization: string | undefined): string | undefined {
     if (this.#known.length === 0) return withoutTokens;
     const [, token = ''] = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization ?? '') ?? [];
@@ -79,7 +85,7 @@ export class Tokens {
   }
 }
 
-/** A name for logs and folders, from which the token cannot be found. */
+/** A name for logs and folders that does not reveal the token. */
 function tenantOf(token: string): string {
   return createHash('sha256').update(`mustard-sandbox tenant ${token}`).digest('hex').slice(0, 16);
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { ArtifactHandle } from '../wire/artifact.ts';
 import type { Disk } from './disk.ts';
 
-/** How long a client has to fetch what a run left. */
+/** How long a client has to fetch the results of a run, in ms. */
 const lifeMs = 15 * 60_000;
-/** What all of a token's artifacts may take; the oldest go first. */
+/** The most bytes that all artifacts of a token may take. The oldest are removed first. */
 const mostBytes = 1024 ** 3;
 
 interface Kept {
@@ -14,7 +14,7 @@ interface Kept {
   until: number;
 }
 
-/** What runs of one token left, for a while. */
+/** Results of runs of one token, kept for a while. */
 export class Artifacts {
   readonly folder: string;
   readonly #disk: Disk;
@@ -26,7 +26,7 @@ export class Artifacts {
     this.#disk = disk;
   }
 
-  /** What an earlier server left is of no use: its ids are not known any more. */
+  /** Artifacts of an earlier server are of no use, because their ids are not known any more. */
   static async open(folder: string, disk: Disk): Promise<Artifacts> {
     const artifacts = new Artifacts(folder, disk);
     await disk.with(() => mkdir(artifacts.folder, { recursive: true, mode: 0o700 }));
@@ -34,7 +34,7 @@ export class Artifacts {
     return artifacts;
   }
 
-  /** `undefined` when there is no room for it. */
+  /** Returns `undefined` when there is no room for it. */
   async keep(name: string, mediaType: string, content: Buffer): Promise<ArtifactHandle | undefined> {
     const id = randomBytes(16).toString('hex');
     const sha256 = createHash('sha256').update(content).digest('hex');
@@ -52,7 +52,7 @@ export class Artifacts {
     return handle;
   }
 
-  /** `undefined` for an id of another token, and for one that is too old: there is no telling them apart. */
+  /** Returns `undefined` for an id of another token, and for one that is too old. They cannot be distinguished. */
   find(id: string): { handle: ArtifactHandle; path: string } | undefined {
     const kept = this.#kept.get(id);
     if (kept === undefined || kept.until < Date.now()) return undefined;

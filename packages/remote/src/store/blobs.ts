@@ -13,12 +13,15 @@ interface Entry {
 
 const isHash = /^[0-9a-f]{64}$/;
 
-/** What a file or a folder takes beside its content. Without it, empty ones could take all names that a disk has. */
+/**
+ * How many bytes a file or a folder counts in addition to its content. Otherwise empty ones could use up all inodes of
+ * a disk.
+ */
 export const nameBytes = 4096;
 
 /**
- * Files by their hash, each there once and whole. When they take more than `maxBytes`, the least recently used go; what a
- * run has pinned stays. Folders that were made of such files (`trees`) count as what is in them.
+ * Files by their hash, each stored once and completely. When they take more than `maxBytes`, the least recently used
+ * are removed, except those that a run has pinned. Folders made of such files (`trees`) count with their contents.
  */
 export class BlobStore implements Evictable {
   readonly folder: string;
@@ -35,14 +38,14 @@ export class BlobStore implements Evictable {
     this.#disk = disk;
   }
 
-  /** Takes over what is in `folder`. */
+  /** Takes over the files in `folder`. */
   static async open(folder: string, maxBytes: number, disk: Disk): Promise<BlobStore> {
     const store = new BlobStore(folder, maxBytes, disk);
     for (const folder of [store.folder, store.trees]) {
       await disk.with(() => mkdir(folder, { recursive: true, mode: 0o700 }));
     }
     for (const name of await readdir(store.folder)) {
-      // A write that a kill interrupted left this file.
+      // A write that was killed left this file.
       if (!isHash.test(name)) await rm(join(store.folder, name), { force: true });
       else store.#add(name, await stat(join(store.folder, name)).then(({ size }) => size));
     }
@@ -52,7 +55,7 @@ export class BlobStore implements Evictable {
     return store;
   }
 
-  /** What everything takes, in bytes. */
+  /** How many bytes everything takes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -66,7 +69,7 @@ export class BlobStore implements Evictable {
     return this.#entries.get(hash)?.size === size;
   }
 
-  /** The path of what is there; only while it is pinned does it surely stay. */
+  /** The path of an entry. The entry is certain to stay only while it is pinned. */
   pathOf(hash: string): string {
     return join(this.folder, hash);
   }
@@ -80,26 +83,26 @@ export class BlobStore implements Evictable {
     return () => entry.pins--;
   }
 
-  /** So that scripts are told the time of the file at the client. */
+  /** Sets the time of a file, so that scripts see the time of the client's file. */
   async setTime(hash: string, mtimeMs: number): Promise<void> {
     const path = this.pathOf(hash);
     if ((await stat(path)).mtimeMs === mtimeMs) return;
-    // Node takes a negative number for the present time, but not a date before 1970.
+    // Node takes a negative number for the present time, but accepts a date before 1970.
     const time = mtimeMs < 0 ? new Date(mtimeMs) : mtimeMs / 1000;
     await utimes(path, time, time);
   }
 
   /**
-   * Takes content that came along with a request.
+   * Takes content that came with a request.
    *
-   * @throws {SandboxError} `invalid_request` when it is not what was announced
+   * @throws {SandboxError} `invalid_request` when it does not match its size and hash
    */
   async put(content: Buffer, size: number, sha256: string | undefined): Promise<string> {
     const hash = createHash('sha256').update(content).digest('hex');
     if (content.length !== size || (sha256 !== undefined && sha256 !== hash)) {
       throw refused(
         422,
-        'The content of a file is not what its size and hash say. It changed meanwhile, or was cut off.',
+        'The content of a file does not match its size and hash. It changed meanwhile, or was cut off.',
       );
     }
     if (this.#entries.has(hash)) return hash;
@@ -115,7 +118,7 @@ export class BlobStore implements Evictable {
     }
   }
 
-  /** Moves a file in whose hash is known to be right. */
+  /** Moves a file in. Its hash must have been checked. */
   async take(path: string, hash: string, size: number): Promise<void> {
     await rename(path, this.pathOf(hash));
     this.#add(hash, size);
@@ -132,7 +135,7 @@ export class BlobStore implements Evictable {
     return this.#entries.has(key);
   }
 
-  /** A second name for an entry: no copy, and it stays when the entry goes. */
+  /** Makes a second name for an entry. That copies nothing, and the name stays when the entry is removed. */
   async linkTo(hash: string, path: string): Promise<void> {
     await link(this.pathOf(hash), path);
   }
@@ -140,7 +143,7 @@ export class BlobStore implements Evictable {
   /**
    * Removes what was used longest ago until `bytes` more fit.
    *
-   * @param onDisk what of it is yet to be written
+   * @param onDisk how many of these bytes must still be written
    * @throws {SandboxError} `invalid_request` when that is not enough: 413 for the store of the token, 507 for the disk
    */
   async makeRoom(bytes: number, onDisk = bytes): Promise<void> {

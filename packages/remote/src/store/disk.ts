@@ -3,22 +3,22 @@ import { diskFull, isFull } from './problems.ts';
 
 const MiB = 1024 * 1024;
 
-/** Left free, for what is written beside uploads: a hundredth of the disk, and no more than this. */
+/** How much is left free for writes other than uploads: a hundredth of the disk, and at most this much. */
 const mostReserve = 64 * MiB;
-/** A disk has a number of names, too. */
+/** A disk also has a limited number of inodes. */
 const fewestNames = 64;
 
 /** Something on the disk of the store that may give way. */
 export interface Evictable {
-  /** What it takes, in bytes. */
+  /** How many bytes it takes. */
   readonly bytes: number;
-  /** Removes the oldest entry that nobody is using. Returns whether there was one. */
+  /** Removes the oldest entry that nobody uses. Returns whether there was one. */
   forgetOldest(): Promise<boolean>;
 }
 
 /**
- * The disk that the stores of all tokens are on. It may be smaller than what they may take together, and others may fill
- * it; what is in a store can always be sent again.
+ * The disk with the stores of all tokens. It may be smaller than what they may take together, and other programs may
+ * fill it. Whatever is in a store can be sent again.
  */
 export class Disk {
   readonly #folder: string;
@@ -33,14 +33,14 @@ export class Disk {
   }
 
   /**
-   * Removes what was used longest ago until `bytes` more fit. What takes most gives way first: one token that fills the
-   * disk costs the others nothing.
+   * Removes what was used longest ago until `bytes` more fit. The largest store gives way first, so a token that fills
+   * the disk does not harm the others.
    *
    * @throws {SandboxError} `invalid_request` (507) when that is not enough
    */
   async makeRoom(bytes: number): Promise<void> {
     let missing = await this.#missing(bytes);
-    // What can never fit must not cost the others theirs.
+    // Something that can never fit must not remove what belongs to others.
     const most = [...this.#evictables].reduce((sum, one) => sum + one.bytes, 0);
     if (missing > most) throw diskFull();
     const done = new Set<Evictable>();
@@ -53,7 +53,7 @@ export class Disk {
     }
   }
 
-  /** Does work that needs a little of the disk. @throws {SandboxError} as `makeRoom`; what `work` throws */
+  /** Does work that needs a little of the disk. @throws {SandboxError} like `makeRoom`; the error of `work` */
   async with<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -64,14 +64,14 @@ export class Disk {
     }
   }
 
-  /** How much has to go before `bytes` more fit. */
+  /** How much must be removed before `bytes` more fit. */
   async #missing(bytes: number): Promise<number> {
     const stats = await statfs(this.#folder).catch(() => undefined);
-    // A system that does not tell.
+    // This system does not report it.
     if (stats === undefined) return 0;
     const { bavail, blocks, bsize, ffree, files } = stats;
     const reserve = Math.min(mostReserve, (blocks * bsize) / 100);
-    // Some disks make names as they are needed, and tell 0.
+    // Some disks make inodes as they are needed, and report 0.
     const names = files > 0 && ffree < fewestNames ? 1 : 0;
     return Math.max(names, bytes + reserve - bavail * bsize);
   }

@@ -6,18 +6,18 @@ import { isInside, isSecret } from '@mustard-sandbox/paths';
 import { maxComparedBytes, type FileWrapper, type FolderWrapper } from '../wire/files.ts';
 import { refused } from './problems.ts';
 
-/** Read at once. */
+/** How many bytes are read at once. */
 const chunkBytes = 1024 * 1024;
 
-/** A file or folder of the server that is used for the client's. */
+/** A file or folder of the server that is used in place of the client's. */
 export interface InPlace {
-  /** Without links. */
+  /** The path without links. */
   path: string;
-  /** Whether its content is known to be the same. Else it has the same time, and a file the same size. */
+  /** Whether its content was compared. If not, its time is the same, and for a file also its size. */
   isCompared: boolean;
 }
 
-/** What is at the same path under an allowed root; `undefined` where that is not the client's file or folder. */
+/** The file or folder at the same path under an allowed root; `undefined` when it is not the client's. */
 export async function inPlace(
   file: FileWrapper | FolderWrapper,
   roots: readonly string[],
@@ -26,11 +26,11 @@ export async function inPlace(
   if (path === undefined) return undefined;
   try {
     const stats = await stat(path, { bigint: true });
-    // The milliseconds of a file are a fraction, which the whole nanoseconds are not compared with.
+    // The milliseconds of a file are a fraction, which must not be compared with whole nanoseconds.
     if ((await stat(path)).mtimeMs !== file.mtimeMs) return undefined;
     if ('folder' in file) return stats.isDirectory() ? { path, isCompared: false } : undefined;
     if (!stats.isFile() || Number(stats.size) !== file.size) return undefined;
-    // An edit may keep size and time, on purpose or by a clock that ticks slowly.
+    // An edit may keep size and time, on purpose or because a clock ticks slowly.
     if (file.sha256 === undefined || file.size > maxComparedBytes) return { path, isCompared: false };
     return (await hashOf(path, stats)) === file.sha256 ? { path, isCompared: true } : undefined;
   } catch {
@@ -40,7 +40,7 @@ export async function inPlace(
 
 const hashes = new Map<string, string>();
 const mostHashes = 10_000;
-/** A file that was written so shortly before may be written again within one tick of its clock. */
+/** A file that was written this recently may be written again within one tick of its clock, in ms. */
 const settledMs = 2_000;
 
 async function hashOf(path: string, { dev, ino, size, mtimeNs, ctimeNs, ctimeMs }: BigIntStats): Promise<string> {
@@ -57,7 +57,7 @@ async function hashOf(path: string, { dev, ino, size, mtimeNs, ctimeNs, ctimeMs 
   return sha256;
 }
 
-/** The path without links of what a client may name: inside of a root, and no denied name below it. */
+/** The path without links of something that a client may name: inside a root, with no denied name below it. */
 async function realPathInRoots(path: string, roots: readonly string[]): Promise<string | undefined> {
   if (roots.length === 0) return undefined;
   try {
@@ -77,8 +77,9 @@ function isDeniedBelow(root: string, path: string): boolean {
 /**
  * The path of the server that a client wrote, without links.
  *
- * @throws {SandboxError} `invalid_request`, with the same words for whatever is not given: whether a path outside of the
- *   roots exists is nobody's business
+ * @throws {SandboxError} `invalid_request`. Its words are the same for everything that is refused, so that nobody can
+ * learn
+ *   whether a path outside of the roots exists
  */
 export async function realOfText(
   path: string,
@@ -93,7 +94,7 @@ export async function realOfText(
   }
   throw refused(
     404,
-    `${what} names no ${isFolder ? 'folder' : 'file'} that this server gives: it is not there, lies outside the folders ` +
+    `${what} names no ${isFolder ? 'folder' : 'file'} that this server gives: it is missing, lies outside the folders ` +
       'that the server allows (--allow-root), or has a name that no script may read.',
   );
 }

@@ -5,10 +5,13 @@ import { pipeline } from 'node:stream/promises';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { refused } from './problems.ts';
 
-/** Written at once. Smaller writes cost a turn of the thread pool each, and larger ones let the hash wait. */
+/**
+ * How many bytes are written at once. Smaller writes cost a turn of the thread pool each, and with larger ones the hash
+ * must wait.
+ */
 const batchBytes = 1024 * 1024;
 
-/** How much of a file has arrived, which goes on with each batch. */
+/** How much of a file has arrived. It grows with each batch. */
 export interface Arrived {
   /** The hash of the bytes so far. */
   hash: Hash;
@@ -16,11 +19,11 @@ export interface Arrived {
   readonly total: number;
 }
 
-/** Writes what comes in one request to the end of a file. Each batch is hashed while it is written. */
+/** Writes the body of one request to the end of a file. Each batch is hashed while it is written. */
 export class PartWriter {
   readonly #file: FileHandle;
   readonly #arrived: Arrived;
-  /** One is filled while the other one is written. */
+  /** One buffer is filled while the other one is written. */
   #buffers: [Buffer, Buffer] | undefined;
   #filled = 0;
   #adding: Promise<void> = Promise.resolve();
@@ -31,15 +34,16 @@ export class PartWriter {
     this.#arrived = arrived;
   }
 
-  /** Settles when nothing is being written; rejects when the disk did not take it. */
+  /** Settles when nothing is being written. Rejects when the disk refused a write. */
   get written(): Promise<void> {
     return this.#writing;
   }
 
   /**
-   * What came before a break is written, and counts.
+   * Writes a body. What came before a break is written, and counts.
    *
-   * @throws {SandboxError} `invalid_request` (413) for more than the announced bytes; and errors of the body and the disk
+   * @throws {SandboxError} `invalid_request` (413) for more than the announced bytes; and errors of the body and the
+   * disk
    */
   async write(body: Readable): Promise<void> {
     const sink = new Writable({
@@ -64,7 +68,7 @@ export class PartWriter {
   /** Whether there was room for all of it. */
   #take(chunk: Buffer): boolean {
     const { offset, total } = this.#arrived;
-    // One byte at least: what is over the announced bytes has to be seen.
+    // The size is at least one byte, because bytes beyond the announced ones must be noticed.
     const size = Math.max(1, Math.min(batchBytes, total - offset));
     this.#buffers ??= [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)];
     if (this.#filled + chunk.length > this.#buffers[0].length) return false;
@@ -92,7 +96,7 @@ export class PartWriter {
     }
   }
 
-  /** Offset and hash go on when the batch before it is on the disk. */
+  /** Offset and hash advance after the previous batch is on the disk. */
   async #flush(): Promise<void> {
     await this.#writing;
     if (this.#buffers === undefined || this.#filled === 0) return;
@@ -120,7 +124,7 @@ async function writeAll(file: FileHandle, bytes: Buffer, offset: number): Promis
   }
 }
 
-/** What is sent to it is gone. */
+/** A port that discards what is sent to it. */
 const nowhere = closedPort();
 
 function closedPort(): MessagePort {
@@ -130,11 +134,11 @@ function closedPort(): MessagePort {
 }
 
 /**
- * Gives the memory of a chunk back at once. The collector leaves 35 MB of them behind before it looks; each then comes to
- * new memory, and many of those looks go through the whole heap. Receiving 1 GB took 0.8 s of the processor, and takes
- * 0.5 s with this, copying included.
+ * Gives the memory of a chunk back at once. Otherwise the collector leaves 35 MB of chunks before it runs, each new
+ * chunk needs new memory, and many of the collections search the whole heap. Receiving 1 GB took 0.8 s of the
+ * processor, and takes 0.5 s with this, including the copying.
  */
 function free(chunk: Buffer): void {
-  // Others may use the rest.
+  // Others may use the rest of the buffer.
   if (chunk.byteLength === chunk.buffer.byteLength) nowhere.postMessage(undefined, [chunk.buffer as ArrayBuffer]);
 }

@@ -1,43 +1,43 @@
 import { SandboxError, type ErrorDetails } from '@mustard-sandbox/protocol';
 import type { Missing } from '../wire/files.ts';
 
-/** A request about files that cannot be met, with the status that HTTP has for it. */
+/** The error for a request about files that cannot be met, with its HTTP status. */
 export function refused(status: number, message: string, details: ErrorDetails = {}): SandboxError {
   return new SandboxError('invalid_request', message, { details: { ...details, status } });
 }
 
-/** The status that HTTP has for an error. */
+/** The HTTP status of an error. */
 export function statusOf({ details }: SandboxError): number {
   const status = details['status'];
   return typeof status === 'number' ? status : 500;
 }
 
-/** Content that the client has to send first. Nothing was run. */
+/** The error for content that the client must send first. Nothing was run. */
 export function contentMissing(missing: readonly Missing[]): SandboxError {
   const names = missing.slice(0, 5).map(({ target }) => target);
   const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
-  return refused(404, `The server has not got ${names.join(', ')}${more}. Send the content and ask again.`, {
+  return refused(404, `The server does not have ${names.join(', ')}${more}. Send the content and ask again.`, {
     missing: [...missing],
   });
 }
 
-/** A folder that is not at the server; it is not sent unasked. */
+/** The error for a folder that is not at the server and is not sent without being asked for. */
 export function folderMissing(target: string): SandboxError {
   return refused(
     422,
     `${target}: this folder is not at the server under an allowed root, and folders are not sent unasked. ` +
-      'Attach the files that are needed, or have it sent: --upload-dir, or connectSandbox({ uploadDirectories: true }).',
+      'Attach the files that are needed, or let the folder be sent: --upload-dir, or connectSandbox({ uploadDirectories: true }).',
     { missing: [{ target, kind: 'directory' }] },
   );
 }
 
-/** Whether an error says that there is no room on the disk, or that this user has used up theirs. */
+/** Whether an error says that the disk is full, or that this user has used up their room. */
 export function isFull(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-/** There is no room, and nothing that could be removed. */
+/** The error for a full disk when nothing can be removed. */
 export function diskFull(cause?: unknown): SandboxError {
   return new SandboxError(
     'invalid_request',
@@ -46,7 +46,7 @@ export function diskFull(cause?: unknown): SandboxError {
   );
 }
 
-/** An error of the disk, without its paths. */
+/** The error for a failure of the disk, without its paths. */
 export function diskError(error: unknown): SandboxError {
   if (error instanceof SandboxError) return error;
   if (isFull(error)) return diskFull(error);

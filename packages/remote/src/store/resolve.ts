@@ -11,23 +11,23 @@ type RemoteScope = ParamsOf<RemoteProtocol, 'sandbox/run'>['scope'];
 /** Where the files of a token may lie. */
 export interface FileSources {
   store: BlobStore;
-  /** Link-free absolute paths. */
+  /** Absolute paths, free of links. */
   allowedRoots: readonly string[];
 }
 
-/** A scope whose files are all at the server. Nothing of it is removed until `release`. */
+/** A scope whose files are all at the server. None is removed until `release`. */
 export interface ResolvedScope {
   root: string | undefined;
   attachments: { name: string; path: string; noLinks?: boolean }[];
-  /** What was used in place without a look at its content, as a script names it. */
+  /** The files that were used in place without comparing their content, by their names in the script. */
   uncompared: string[];
   release: () => void;
 }
 
 /**
- * Finds what a scope names: in place, in the store, or in what came along.
+ * Finds the files of a scope: in place, in the store, or in the request.
  *
- * @throws {SandboxError} `invalid_request`: 404 with all files that are missing, 422 for a folder that is not there
+ * @throws {SandboxError} `invalid_request`: 404 with all missing files, 422 for a missing folder
  */
 export async function resolveScope(
   { root, attachments = [] }: NonNullable<RemoteScope>,
@@ -67,7 +67,7 @@ export async function resolveScope(
   }
 }
 
-/** Whether a file or a folder is there, and how. */
+/** Whether a file or a folder is at the server, and where. */
 export async function probe(
   file: FileWrapper | FolderWrapper,
   sources: FileSources,
@@ -131,5 +131,8 @@ function assertInlineFits(paths: readonly (string | FileWrapper)[]): void {
     bytes += Math.floor((path.content.length * 3) / 4);
   }
   if (bytes <= maxInlineBytes) return;
-  throw refused(413, `${bytes} bytes of content came along, over the limit of ${maxInlineBytes}. Upload large files.`);
+  throw refused(
+    413,
+    `${bytes} bytes of content came with the request, over the limit of ${maxInlineBytes}. Upload large files.`,
+  );
 }

@@ -6,18 +6,18 @@ import { manifestSchema, type Manifest, type Missing } from '../wire/files.ts';
 import { nameBytes, type BlobStore } from './blobs.ts';
 import { contentMissing, diskFull, isFull, refused } from './problems.ts';
 
-/** A manifest has 100,000 files at most, of some hundred bytes each. */
+/** A manifest has at most 100,000 files, of some hundred bytes each. */
 const maxManifestBytes = 64 * 1024 * 1024;
-/** How many folders they may lie in, and how deep. A manifest of some megabytes could name millions. */
+/** How many folders its files may lie in. A manifest of some megabytes could name millions. */
 const maxFolders = 100_000;
 const maxDepth = 128;
 
 /**
- * The folder that a manifest describes, made of files that are in the store. Nothing is unpacked: a folder of many
- * names of one file takes the room of one.
+ * The folder that a manifest describes, made of files in the store. Nothing is unpacked: a folder with many names of
+ * one file takes the room of one.
  *
  * @param target the parameter, for messages
- * @throws {SandboxError} `invalid_request`: 404 with the files that are missing, 422 for a manifest that is none
+ * @throws {SandboxError} `invalid_request`: 404 with the missing files, 422 for an invalid manifest
  */
 export async function folderOf(hash: string, target: string, store: BlobStore): Promise<string> {
   const key = `tree:${hash}`;
@@ -29,12 +29,12 @@ export async function folderOf(hash: string, target: string, store: BlobStore): 
     .map(({ sha256 }) => ({ target: 'tree', kind: 'file', sha256 }));
   if (missing.length > 0) throw contentMissing(missing.slice(0, 10_000));
   const partial = join(store.trees, `.partial-${randomBytes(8).toString('hex')}`);
-  // Before anything is linked: it may remove files that were not used for long.
+  // This comes before anything is linked, because making room may remove files that were not used for long.
   const unpin = manifest.files.map(({ sha256 }) => store.pin(sha256));
   try {
     const names = manifest.files.length + foldersOf(manifest, target).size;
     const size = manifest.files.reduce((sum, file) => sum + file.size, 0) + names * nameBytes;
-    // Its files are there already; what is written are names.
+    // Its files are there already, so only names are written.
     await store.makeRoom(size, names * nameBytes);
     await fill(partial, manifest, store);
     await store.takeTree(partial, key, size);
@@ -61,17 +61,17 @@ async function readManifest(hash: string, target: string, store: BlobStore): Pro
     if (!manifest.files.every(({ path }) => isPlain(path))) throw broken(target, 'has a path that leads elsewhere');
     return manifest;
   } catch (error) {
-    throw error instanceof SyntaxError ? broken(target, 'is no JSON') : error;
+    throw error instanceof SyntaxError ? broken(target, 'is not JSON') : error;
   } finally {
     unpin();
   }
 }
 
-/** Every folder that the files lie in. */
+/** Every folder that holds one of the files. */
 function foldersOf({ files }: Manifest, target: string): Set<string> {
   const folders = new Set<string>();
   for (const { path } of files) {
-    // Up to the first that another file lies in too.
+    // It stops at the first folder that another file has added.
     for (let folder = dirname(path); folder !== '.' && !folders.has(folder); folder = dirname(folder)) {
       folders.add(folder);
       if (folders.size > maxFolders) throw broken(target, `has more than ${maxFolders} folders`);
@@ -84,7 +84,7 @@ function broken(target: string, why: string): Error {
   return refused(422, `${target}: the manifest ${why}.`);
 }
 
-/** Relative, and of names only. */
+/** Whether a path is relative and consists only of names. */
 function isPlain(path: string): boolean {
   const names = path.split('/');
   return (

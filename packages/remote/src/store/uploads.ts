@@ -9,7 +9,7 @@ import type { Disk, Evictable } from './disk.ts';
 import { PartWriter, type Arrived } from './part-writer.ts';
 import { diskError, refused, statusOf } from './problems.ts';
 
-/** What has arrived of one file. */
+/** The part of one file that has arrived. */
 interface Partial extends Arrived {
   usedAt: number;
   /** Ends the request that is writing it. */
@@ -18,13 +18,13 @@ interface Partial extends Arrived {
   idle: Promise<void>;
 }
 
-/** Read at once. */
+/** How many bytes are read at once. */
 const chunkBytes = 1024 * 1024;
-/** Uploads that nobody has gone on with for so long are removed. */
+/** Uploads that nobody has continued for this long are removed, in ms. */
 const staleMs = 24 * 60 * 60_000;
-/** A client that goes on with an upload does so within this time. */
+/** How long a client may pause before it continues an upload, in ms. */
 const pauseMs = 30_000;
-/** Uploads that are not finished, of one token. */
+/** How many unfinished uploads one token may have. */
 const mostPartials = 64;
 
 const unhashedPrefix = 'unhashed-';
@@ -39,14 +39,14 @@ function isUnhashed(name: string): boolean {
 }
 
 /**
- * Uploads that can be resumed. What has arrived stays when the connection breaks, also when the server does; the next
- * request goes on from there. A file becomes visible whole, once its hash is right.
+ * Uploads that can be resumed. What has arrived stays when the connection breaks or the server ends, and the next
+ * request continues there. A file becomes visible as a whole, after its hash was checked.
  */
 export class Uploads implements Evictable {
   readonly #folder: string;
   readonly #store: BlobStore;
   readonly #partials = new Map<string, Partial>();
-  /** What a server that ended before left, in bytes, until somebody comes for it. */
+  /** Unfinished uploads of an earlier server, in bytes, until somebody continues them. */
   readonly #left = new Map<string, number>();
 
   private constructor(folder: string, store: BlobStore) {
@@ -65,7 +65,7 @@ export class Uploads implements Evictable {
   /**
    * How much of a file is there: all of it (`done`), or its first `offset` bytes.
    *
-   * @param name its hash, or what `unhashedName` gives
+   * @param name its hash, or the result of `unhashedName`
    */
   async status(name: string, total: number): Promise<{ done: boolean; offset: number }> {
     if (this.#store.has(name, total)) return { done: true, offset: total };
@@ -76,8 +76,8 @@ export class Uploads implements Evictable {
   /**
    * Appends a part.
    *
-   * @param name its hash, or what `unhashedName` gives
-   * @param offset where it begins: the bytes before it have arrived
+   * @param name its hash, or the result of `unhashedName`
+   * @param offset where the part begins; the bytes before it must have arrived
    * @param sha256 with the last part of an upload whose name is not its hash
    * @throws {SandboxError} `invalid_request` with a `status`: 409 for another offset, 413, 422 for a wrong hash, 507
    */
@@ -87,7 +87,7 @@ export class Uploads implements Evictable {
   ): Promise<{ done: boolean; offset: number }> {
     if (total > maxFileBytes) throw refused(413, `A file of ${total} bytes is over the limit of ${maxFileBytes}.`);
     if (this.#store.has(name, total)) return { done: true, offset: total };
-    const stop = (): void => void body.destroy(new Error('Another request goes on with this upload.'));
+    const stop = (): void => void body.destroy(new Error('Another request continues this upload.'));
     const taken = await this.#takeOver(name, total, stop);
     if (taken === undefined) return { done: true, offset: total };
     const { partial, release } = taken;
@@ -105,7 +105,7 @@ export class Uploads implements Evictable {
       return { done: true, offset: total };
     } catch (error) {
       const shown = diskError(error);
-      // Half of it would only keep others from theirs.
+      // An incomplete upload would only take room from others.
       if (statusOf(shown) === 507) await this.#forget(name);
       throw shown;
     } finally {
@@ -116,8 +116,8 @@ export class Uploads implements Evictable {
   }
 
   /**
-   * The upload, with nobody writing it: a client that comes again has given up the connection before, even if that was
-   * not noticed here. `undefined`: the other one finished it.
+   * The upload, with nobody else writing it. A client that comes again has given up its earlier connection, even if
+   * that was not noticed here. `undefined` when the earlier request finished the upload.
    *
    * @param stop ends the request that takes it
    */
@@ -130,7 +130,7 @@ export class Uploads implements Evictable {
       const partial = await this.#partialOf(name, total);
       if (partial.stop === undefined) {
         if (this.#store.has(name, total)) return undefined;
-        // At once: several may have waited for the same one, and only one of them may write.
+        // This happens at once, because several may have waited for the same upload, and only one of them may write.
         let release = (): void => {};
         partial.idle = new Promise((resolve) => (release = resolve));
         partial.stop = stop;
@@ -147,7 +147,7 @@ export class Uploads implements Evictable {
     try {
       await writer.write(body);
     } catch (error) {
-      // What the disk did not take is in the hash already.
+      // The hash already holds bytes that the disk refused.
       await writer.written.catch(() => this.#partials.delete(name));
       throw error;
     } finally {
@@ -160,14 +160,17 @@ export class Uploads implements Evictable {
     this.#partials.delete(name);
     if (partial.hash.digest('hex') !== hash) {
       await rm(path, { force: true });
-      throw refused(422, 'The content is not what its hash says: it changed while it was sent. Nothing was kept.');
+      throw refused(
+        422,
+        'The content does not match its hash, because it changed while it was sent. Nothing was kept.',
+      );
     }
     await this.#store.take(path, hash, partial.total);
   }
 
   /**
-   * What is half here takes room too. The oldest of it goes first; without that, many uploads that are never finished
-   * would fill the disk.
+   * Makes room for an upload. Incomplete uploads take room too, and the oldest of them is removed first. Without that,
+   * many uploads that are never finished would fill the disk.
    *
    * @throws {SandboxError} `invalid_request` (413, 507)
    */
@@ -181,14 +184,14 @@ export class Uploads implements Evictable {
   async #partialOf(name: string, total: number): Promise<Partial> {
     const known = this.#partials.get(name);
     if (known !== undefined) {
-      if (known.total !== total) throw refused(409, `This upload was begun with ${known.total} bytes, not ${total}.`);
+      if (known.total !== total) throw refused(409, `This upload began with ${known.total} bytes, not ${total}.`);
       return known;
     }
     if (this.#partials.size >= mostPartials && !(await this.#forgetOldest())) {
       throw refused(429, `${mostPartials} uploads are under way. Wait for some to finish.`);
     }
     const read = await this.#readPartial(name, total);
-    // Two requests may have come here at the same time: the first one counts.
+    // Two requests may have come here at the same time, and the first one counts.
     const partial = this.#partials.get(name) ?? read;
     this.#partials.set(name, partial);
     return partial;
@@ -204,7 +207,7 @@ export class Uploads implements Evictable {
       (stats) => stats.size,
       () => 0,
     );
-    // All of it may be here without a hash, which comes last.
+    // All bytes may be here without a hash, which comes last.
     if (size > 0 && (size < total || (size === total && isUnhashed(name)))) {
       for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
         digest.update(chunk);
@@ -214,7 +217,7 @@ export class Uploads implements Evictable {
     return { hash: digest, offset, total, usedAt: performance.now(), idle: Promise.resolve() };
   }
 
-  /** Whether there was one that nobody is writing. */
+  /** Removes the oldest upload, and returns whether there was one that nobody is writing. */
   async #forgetOldest(before = Infinity): Promise<boolean> {
     const idle = [...this.#partials].filter(([, { stop, usedAt }]) => stop === undefined && usedAt <= before);
     const [oldest] = idle.sort(([, a], [, b]) => a.usedAt - b.usedAt);
@@ -229,13 +232,13 @@ export class Uploads implements Evictable {
     await rm(join(this.#folder, name), { force: true });
   }
 
-  /** What is half here, in bytes. */
+  /** How many bytes the incomplete uploads take. */
   get bytes(): number {
     const arrived = [...this.#partials.values()].map(({ offset }) => offset);
     return [...this.#left.values(), ...arrived].reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** For the disk: of two uploads that go on, neither takes the other's part. */
+  /** Gives room to the disk. Of two uploads that are being continued, neither removes the other. */
   async forgetOldest(): Promise<boolean> {
     const [left] = this.#left.keys();
     if (left !== undefined) {
@@ -245,7 +248,7 @@ export class Uploads implements Evictable {
     return await this.#forgetOldest(performance.now() - pauseMs);
   }
 
-  /** Takes over what a server that ended before left, without what nobody has gone on with for `ms`. */
+  /** Takes over the uploads of an earlier server, without those that nobody has continued for `ms`. */
   async #takeOverOld(ms: number): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       const { mtimeMs, size } = await stat(join(this.#folder, name));

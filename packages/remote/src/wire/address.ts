@@ -12,15 +12,15 @@ export function unixAddress(path: string): string {
   return unixPrefix + path;
 }
 
-/** Whether nobody but this machine can reach an address. */
+/** Whether only this machine can reach an address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Why no socket can be at a path; `undefined` where one can. */
+/** Why there can be no socket at a path; `undefined` when there can. */
 export function wrongUnixPath(path: string): string | undefined {
   if (!path.startsWith('/')) return 'the path of a Unix socket must be absolute';
-  // What the kernel has room for; a longer one it cuts off without a word.
+  // The kernel has room for this many bytes, and silently cuts off a longer path.
   const isLong = Buffer.byteLength(path) > 103;
   return isLong ? 'the path of a Unix socket may have 103 bytes' : undefined;
 }

@@ -1,9 +1,9 @@
 import type { WebSocket } from 'ws';
 
-/** A connection that has not answered for two of these is gone. */
+/** A connection that has not answered for two of these intervals, in ms, is gone. */
 const heartbeatMs = 15_000;
 
-/** Ends a connection whose other end does not answer: of a machine that was switched off, nothing is ever heard. */
+/** Ends a connection whose other end does not answer, because a machine that was switched off never reports its end. */
 export function keepAlive(socket: WebSocket): () => void {
   let answered = true;
   socket.on('pong', () => (answered = true));

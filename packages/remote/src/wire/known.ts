@@ -2,14 +2,14 @@ import { builtinNames, engineNames, SandboxError, type ParamsIn } from '@mustard
 
 /**
  * What a run may ask for by name, among the capabilities of a server: `builtin:read_file`, `engine:quickjs`. An older
- * server tells none; it refuses a name that it does not know.
+ * server lists none, and refuses a name that it does not know.
  */
 export const knownNames: readonly string[] = [
   ...builtinNames.map((name) => `builtin:${name}`),
   ...engineNames.map((name) => `engine:${name}`),
 ];
 
-/** @throws {SandboxError} `invalid_request` for a built-in or an engine that the server does not have; nothing was sent */
+/** @throws {SandboxError} `invalid_request` for a built-in or an engine that the server lacks; nothing was sent */
 export function assertKnown(
   { scope, engine }: Pick<ParamsIn<'sandbox/run'>, 'scope' | 'engine'>,
   capabilities: readonly string[],

@@ -3,22 +3,23 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 
 /**
- * The bytes of a WebSocket, with back pressure: what is not read holds up the peer.
+ * The bytes of a WebSocket, with back pressure: the peer must wait while nothing is read.
  *
- * Not the stream that `ws` makes of one: its buffers and their turns were a third of what a small run takes of either
- * end. Here a message is handed on as it comes, and what is written in one turn of the event loop goes out at once.
+ * It does not use the stream of `ws`, whose buffers and turns took a third of the time of a small run at either end.
+ * Here a message is handed on as it arrives, and everything that is written in one turn of the event loop is sent at
+ * once.
  */
 export class SocketBytes extends EventEmitter {
   readonly #socket: WebSocket;
   readonly #raw: Duplex;
   readonly #isServer: boolean;
-  /** What came though nothing was asked for. */
+  /** Bytes that came although nothing was asked for. */
   #held: Buffer[] | undefined;
   #corked = false;
 
   /**
    * @param raw what the WebSocket writes to
-   * @param end what a client writes is masked
+   * @param end whose frames are written; those of a client are masked
    */
   constructor(socket: WebSocket, raw: Duplex, end: 'client' | 'server') {
     super();
@@ -32,7 +33,7 @@ export class SocketBytes extends EventEmitter {
     });
     socket.on('error', (error) => this.emit('error', error));
     socket.on('close', () => this.emit('close'));
-    // Without a listener it would end the process. Its end is noticed by the connection.
+    // Without a listener, an error would end the process. The connection notices the end of the socket.
     this.on('error', () => {});
   }
 
@@ -45,7 +46,7 @@ export class SocketBytes extends EventEmitter {
   }
 
   pause(): this {
-    // After `pause`, `ws` still makes messages of bytes that have arrived already; they are held here.
+    // After `pause`, `ws` still turns bytes that have arrived into messages, which are held here.
     this.#held ??= [];
     this.#socket.pause();
     return this;
@@ -59,7 +60,7 @@ export class SocketBytes extends EventEmitter {
     return this;
   }
 
-  /** A note and the answer after it wake the peer once. */
+  /** A notification and the answer after it wake the peer only once. */
   write(chunk: string | Uint8Array): void {
     if (!this.#corked) {
       this.#corked = true;
@@ -77,11 +78,11 @@ export class SocketBytes extends EventEmitter {
   };
 }
 
-/** From here on `ws` writes head and content apart, which copies less. */
+/** From this length on `ws` writes head and content separately, which copies less. */
 const longMessage = 16 * 1024;
 const [binary, lengthIn16, lengthIn8] = [0x82, 126, 125];
 
-/** One message as one frame, as a server writes it: `ws` would write its head apart, which takes twice as long. */
+/** One message as one frame of a server. `ws` would write its head separately, which takes twice as long. */
 function plainFrame(chunk: string | Uint8Array): Buffer {
   const length = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
   const isShort = length <= lengthIn8;
@@ -95,5 +96,5 @@ function plainFrame(chunk: string | Uint8Array): Buffer {
   return frame;
 }
 
-/** The end of the socket tells it. */
+/** The end of the socket reports it. */
 function ignoreError(): void {}

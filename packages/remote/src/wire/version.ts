@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package; for logs and messages. In a bundle of the host there is another manifest, or none. */
+/**
+ * The version of this package, for logs and messages. In a bundle of the host the manifest is a different one, or is
+ * missing.
+ */
 export const ownVersion = readVersion();
 
 function readVersion(): string {
@@ -12,7 +15,7 @@ function readVersion(): string {
       };
       if (name === '@mustard-sandbox/remote') return version;
     } catch {
-      // Not there: a bundle has its chunks one folder deeper.
+      // It is not there, because a bundle has its chunks one folder deeper.
     }
   }
   return 'bundled';
