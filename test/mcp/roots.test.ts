@@ -79,7 +79,7 @@ describe.each(eras)('the roots of the client, at %s', (era) => {
       expect(given).toMatchObject({ isError: true, structuredContent: { errorCode: 'invalid_request' } });
       return given;
     });
-    expect(textOf(answer)).toContain("None of the client's roots is a folder that is there");
+    expect(textOf(answer)).toContain("None of the client's roots is an existing folder");
     // A model has no use for where the host's folders lie.
     expect(textOf(answer)).not.toContain(folder);
     expect(textOf(answer)).toContain('--root DIR');

@@ -5,21 +5,21 @@ import type { ScriptRecord } from '@mustard-sandbox/agent-tool';
 /** The name of MCP Apps among the extensions of the protocol, in the capabilities of both sides. */
 export const appsExtension = 'io.modelcontextprotocol/ui';
 
-/** The page in which a host shows a call of the tool. */
+/** The page with which a host shows a call of the tool. */
 export const appUri = 'ui://mustard-sandbox/script.html';
 
 const mediaType = 'text/html;profile=mcp-app';
 
-/** Under which the result of a call has its record, for the page and not for the model. */
+/** The key under which the result of a call has its record, for the page and not for the model. */
 const recordKey = 'mustard-sandbox/record';
 
-/** Whether the client shows pages. Others see nothing of them. */
+/** Whether the client shows pages. Other clients are not told about the page. */
 export function showsApps(capabilities: ClientCapabilities | undefined): boolean {
   const { mimeTypes } = (capabilities?.extensions?.[appsExtension] ?? {}) as { mimeTypes?: unknown };
   return Array.isArray(mimeTypes) && mimeTypes.includes(mediaType);
 }
 
-/** For a list of resources. */
+/** The entry of the page in a list of resources. */
 export const appResource: Resource = {
   uri: appUri,
   name: 'script.html',
@@ -28,14 +28,14 @@ export const appResource: Resource = {
   mimeType: mediaType,
 };
 
-/** The page: one file that loads nothing, and may reach nothing. */
+/** The page, as one file that loads nothing and may connect to nothing. */
 export async function readApp(): Promise<ReadResourceResult> {
   const text = await readFile(new URL('./script.html', import.meta.url), 'utf8');
   const csp = { connectDomains: [], resourceDomains: [] };
   return { contents: [{ uri: appUri, mimeType: mediaType, text, _meta: { ui: { csp, prefersBorder: false } } }] };
 }
 
-/** What the result of a call has for the page. */
+/** The part of a call's result that is for the page. */
 export function recordMeta(record: ScriptRecord): { _meta: Record<string, unknown> } {
   return { _meta: { [recordKey]: record } };
 }

@@ -10,9 +10,9 @@ export class Batches {
   readonly #byId = new Map<RequestId, Batch>();
 
   /**
-   * A request that is cancelled gets no answer; the others of its batch do not wait for it.
+   * Notes that a request was cancelled. It gets no answer, and the others of its batch do not wait for it.
    *
-   * @returns what to send now: the answers of its batch, when it was the last that was open
+   * @returns what to send now: the answers of its batch, if it was the last open request
    */
   noteCancelled(message: object): JSONRPCMessage[] | undefined {
     const { method, params } = message as { method?: unknown; params?: { requestId?: RequestId } };

@@ -5,7 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
-/** What the client can do. It tells that once at the start, or, since 2026-07-28, with each request. */
+/** What the client can do. It reports that once at the start, or, since 2026-07-28, with each request. */
 export function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities | undefined {
   const envelope = mcpReq.envelope as Partial<Record<string, ClientCapabilities>> | undefined;
   return envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();

@@ -6,15 +6,15 @@ import type { Connection } from './connection.ts';
 import { recipeOf } from './prompts.ts';
 import { invalidParams, resourceTemplate } from './resource-uri.ts';
 
-/** What the protocol allows. */
+/** The most values that the protocol allows. */
 const mostValues = 100;
 /** Inputs of recipes that name a file or a folder. */
 const paths = new Set(['file', 'dir', 'pdf', 'json', 'lookup']);
 
 /**
- * How what a person has begun to type may go on: names of attachments, and files of the folder that scripts may read.
+ * Completions of what a person has begun to type: names of attachments, and files of the folder that scripts may read.
  *
- * @throws {ProtocolError} invalid params: what is completed is not there
+ * @throws {ProtocolError} invalid params: the thing to complete does not exist
  */
 export async function complete(
   connection: Connection,
@@ -44,7 +44,7 @@ function matching(all: readonly string[], begun: string): CompleteResult {
   return { completion: { values, total: found.length, hasMore: found.length > values.length } };
 }
 
-/** What is in the folder that the path leads to so far, through the guard of the scripts. */
+/** The entries of the folder that the typed path leads to, through the guard of the scripts. */
 async function pathsIn(folder: string | undefined, begun: string): Promise<string[]> {
   if (folder === undefined) return [];
   const parent = begun.slice(0, begun.lastIndexOf('/') + 1);
@@ -53,7 +53,7 @@ async function pathsIn(folder: string | undefined, begun: string): Promise<strin
     const entries = files.list(parent === '' ? '.' : parent.slice(0, -1), 'completion');
     return [...entries].map(({ name, stats }) => parent + name + (stats === undefined ? '/' : ''));
   } catch {
-    // Not there, or refused: there is nothing to offer.
+    // It is missing or refused, so there is nothing to offer.
     return [];
   }
 }

@@ -15,10 +15,10 @@ import type { Tickets } from './tickets.ts';
 /** How long a reply may take, in s. */
 export const questionSeconds = 30 * 60;
 
-/** A question about a folder, beside those of the tools. */
+/** A question about a folder, in addition to those of the tools. */
 export type FolderQuestion = ConsentRequest & { isFolder: true };
 
-/** What is asked, with the answers that allow it: once, and from now on where that means something else. */
+/** What is asked, with the answers that allow it: once, and always if that means something else. */
 interface Asked {
   question: string;
   once: string;
@@ -44,7 +44,7 @@ const read = {
 const write = {
   question: 'Let the model write this file?',
   once: 'Allow this write',
-  always: 'Allow writes until the server ends, except of what runs by itself',
+  always: 'Allow writes until the server ends, except of files that run by themselves',
 };
 /** For a file that runs by itself, "always" allows only the same content again. */
 const running = { ...write, always: 'Allow this very content of the file until the server ends' };
@@ -71,11 +71,11 @@ export function consentThrough(
 }
 
 /**
- * Since 2026-07-28 a server asks by answering: the question is the result of the call, which the client then sends
+ * Asks as the protocol requires since 2026-07-28: the question is the result of the call, which the client then sends
  * again with the reply.
  *
  * @returns that result, or the reply as a consent function; `undefined` when there is nothing to ask in this way
- * @throws {SandboxError} as `execute` of the tool
+ * @throws {SandboxError} like `execute` of the tool
  */
 export async function askBefore(
   getConsentRequest: (args: Record<string, unknown>) => Promise<ConsentRequest | undefined>,
@@ -97,13 +97,13 @@ export async function askBefore(
   return inputRequired({ inputRequests: { [key]: inputRequired.elicit(formOf(request)) }, requestState });
 }
 
-/** A reply counts once, and only for a question that this server has asked. */
+/** Whether a reply counts. It counts once, and only for a question that this server has asked. */
 async function wasAsked(state: unknown, key: string, questions: Tickets<Question>): Promise<boolean> {
   const question = typeof state === 'string' ? await questions.redeem(state) : undefined;
   return question?.key === key;
 }
 
-/** Anything but one of the two answers that the form offers is a no. */
+/** Anything but one of the two answers that the form offers counts as a no. */
 function answerOf({ action, content }: Reply, { once, always }: Asked): ConsentAnswer {
   const permission = action === 'accept' ? content?.['permission'] : undefined;
   if (permission !== undefined && permission === always) return 'allow-always';

@@ -1,8 +1,8 @@
 import type { ConsentFunction, ConsentRequest } from '@mustard-sandbox/agent-tool';
 
-/** What a tool of the host answers. */
+/** The answer of a tool of the host. */
 export interface McpToolAnswer {
-  /** For the model. */
+  /** The text for the model. */
   text: string;
   /** The answer as an object. */
   structured: Record<string, unknown>;
@@ -10,25 +10,28 @@ export interface McpToolAnswer {
   isError: boolean;
 }
 
-/** A tool of the host's own, beside `execute_sandbox_script`. */
+/** A tool of the host's own, in addition to `execute_sandbox_script`. */
 export interface McpTool {
   /** Unique among the tools of the server. */
   name: string;
-  /** For a person. */
+  /** A title for a person. */
   title: string;
-  /** For the model. */
+  /** The description for the model. */
   description: string;
-  /** As JSON Schema: an object. */
+  /** The JSON Schema of the input, which is an object. */
   inputSchema: Record<string, unknown>;
-  /** What `structured` of its answers is like, as JSON Schema. */
+  /** The JSON Schema of `structured` in its answers. */
   outputSchema?: Record<string, unknown>;
   /** Whether it changes nothing. */
   readOnly: boolean;
-  /** Whether it may delete or overwrite something. Absent: unless it is `readOnly`. */
+  /** Whether it may delete or overwrite something. Default: true unless it is `readOnly`. */
   isDestructive?: boolean;
-  /** What a person would be asked about this call now; `undefined` when nobody would be. Absent: nobody ever is. */
+  /**
+   * The question that a person would be asked about this call now; `undefined` when nobody would be asked. Absent when
+   * nobody is ever asked.
+   */
   getConsentRequest?: (args: Record<string, unknown>) => Promise<ConsentRequest | undefined>;
-  /** What it throws is told as an answer that went wrong. */
+  /** An error that it throws becomes an answer with `isError`. */
   call: (
     args: Record<string, unknown>,
     context: { signal: AbortSignal; consent?: ConsentFunction },

@@ -11,7 +11,7 @@ import type { McpTool } from './extra-tool.ts';
 import { icons } from './icon.ts';
 import { Progress } from './progress.ts';
 
-/** Such a tool as the client lists it. */
+/** A tool of the host in the form in which the client lists it. */
 export function describeExtraTool(tool: McpTool): Tool {
   const { name, title, description, inputSchema, outputSchema, readOnly, isDestructive = !readOnly } = tool;
   return {
@@ -22,7 +22,7 @@ export function describeExtraTool(tool: McpTool): Tool {
   };
 }
 
-/** Calls such a tool, with the user's consent where that is needed. */
+/** Calls a tool of the host, after the user's consent if that is needed. */
 export async function callExtraTool(
   tool: McpTool,
   connection: Connection,

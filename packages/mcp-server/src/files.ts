@@ -8,11 +8,11 @@ import { AttachmentStore, type Attachment, type AttachmentSource } from '@mustar
 import { listedFiles, listOutputs, removeOldOutputs } from '@mustard-sandbox/agent-tool/host';
 import type { ClientLog } from './log.ts';
 
-/** A conversation that goes on after a week makes its outputs anew. */
+/** Outputs are removed after a week, in ms. A conversation that goes on after that makes them again. */
 const outputLifeMs = 7 * 24 * 60 * 60_000;
 
 interface FilesOptions {
-  /** Files that the user named, where they are. */
+  /** Files that the user named. */
   attachments: readonly { name: string; path: string }[];
   /** The folder with the media folder in it. */
   root: string | undefined;
@@ -21,8 +21,9 @@ interface FilesOptions {
 }
 
 /**
- * The attachments of one folder: files that the user named to the server, those stored in the folder for no chat of a
- * host's, and outputs of scripts. Outputs go beside the stored ones, or where that cannot be, to a folder of their own until the end.
+ * The attachments of one folder: files that the user named to the server, files that are stored in the folder for no
+ * chat of a host, and outputs of scripts. Outputs go beside the stored files. If that is not possible, they go to a
+ * temporary folder until the end.
  */
 export class Files implements AttachmentSource, AsyncDisposable {
   readonly #attached: AttachmentSource;
@@ -30,7 +31,7 @@ export class Files implements AttachmentSource, AsyncDisposable {
   readonly #temporary: string | undefined;
   readonly #log: ClientLog;
   readonly #saved = new Map<string, string>();
-  /** What the user was told last of the store. */
+  /** The last problem of the store that the user was told. */
   #problem: string | undefined;
 
   private constructor({ attachments, log }: FilesOptions, store: AttachmentStore | undefined, temporary?: string) {
@@ -53,32 +54,32 @@ export class Files implements AttachmentSource, AsyncDisposable {
     return new Files(options, store, temporary);
   }
 
-  /** The folder that other processes may put attachments into, absolute. Scripts reach it by names alone. */
+  /** The folder that other processes may put attachments into, absolute. Scripts reach it only by names. */
   get directory(): string | undefined {
     return this.#store?.directory;
   }
 
-  /** Where attachments can be stored; `undefined` where they cannot. */
+  /** Where attachments can be stored; `undefined` when they cannot be. */
   get store(): AttachmentStore | undefined {
     return this.#store;
   }
 
-  /** The folder that holds it, absolute: no link from there on may lead to it. */
+  /** The folder that holds it, absolute. From there on no link may lead to it. */
   get appPath(): string | undefined {
     return this.#store?.appPath;
   }
 
-  /** Where outputs go instead, absolute. */
+  /** The temporary folder for outputs, absolute. */
   get temporary(): string | undefined {
     return this.#temporary;
   }
 
-  /** Files that a script has saved. */
+  /** Adds files that a script has saved. */
   keep(outputs: readonly SavedOutput[]): void {
     for (const { name, path } of outputs) this.#saved.set(outputPrefix + name, path);
   }
 
-  /** What the user named to the server goes before what is stored with the same name. */
+  /** A file that the user named to the server comes before a stored one with the same name. */
   async list(): Promise<Attachment[]> {
     const files: readonly (readonly Attachment[])[] = await Promise.all([
       this.#attached.list(),
@@ -108,7 +109,10 @@ export class Files implements AttachmentSource, AsyncDisposable {
   }
 }
 
-/** Whether the folder can be listed and written. One behind a link cannot: a cloned project may contain such a link. */
+/**
+ * Whether the folder can be listed and written. A folder behind a link cannot, because a cloned project may contain
+ * such a link.
+ */
 async function isUsable(store: AttachmentStore): Promise<boolean> {
   const isReadable = await store.list().then(
     () => true,
@@ -117,12 +121,12 @@ async function isUsable(store: AttachmentStore): Promise<boolean> {
   return isReadable && (await isWritable(store.directory));
 }
 
-/** Files that nobody named by path. A link among them was chosen by nobody, so it is refused. */
+/** Marks files that nobody named by path. Nobody chose a link among them, so it is refused. */
 function withoutLinks(files: readonly Attachment[]): Attachment[] {
   return files.map((file) => ({ ...file, noLinks: true }));
 }
 
-/** Whether files can be made in a folder, which need not be there yet. */
+/** Whether files can be made in a folder, which need not exist yet. */
 async function isWritable(folder: string): Promise<boolean> {
   for (let path = folder; ; path = dirname(path)) {
     try {

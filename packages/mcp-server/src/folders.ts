@@ -14,7 +14,7 @@ import {
 import { capabilitiesOf } from './capabilities.ts';
 import type { ClientLog } from './log.ts';
 
-/** How long a client may take to tell its roots, in ms. It asks no person, so this is short. */
+/** How long a client may take to report its roots, in ms. It asks no person, so this is short. */
 const rootsTimeoutMs = 10_000;
 const rootsKey = 'roots';
 
@@ -30,18 +30,18 @@ interface FoldersOptions {
 }
 
 /**
- * Which folder scripts may read in. The folder that the user gave to the server is the limit: a root of the client inside
- * it narrows it, and any other root changes nothing. Without such a folder it is the one that the user opened last, or else the
- * first root of the client.
+ * Decides which folder scripts may read in. A folder that the user gave to the server is the limit: a root of the
+ * client inside it narrows it, and any other root changes nothing. Without such a folder it is the folder that the user
+ * opened last, or else the first root of the client.
  */
 export class Folders {
   readonly #server: Server;
   readonly #boundary: string | undefined;
   readonly #log: ClientLog;
   readonly #asksClient: boolean;
-  /** The client's last answer, or the promise of the next. */
+  /** The client's last answer, or the promise of the next one. */
   #roots: Promise<Root[]> | undefined;
-  /** What the user was told last. */
+  /** The last note that the user was told. */
   #note: string | undefined;
   #opened: string | undefined;
 
@@ -52,28 +52,29 @@ export class Folders {
     this.#asksClient = asksClient;
   }
 
-  /** The client has other roots now. */
+  /** Call this when the client has other roots. */
   changed(): void {
     this.#roots = undefined;
   }
 
-  /** From now on scripts read there. The user said so. @param folder absolute, without links */
+  /** Makes scripts read in a folder from now on. The user has agreed. @param folder absolute, without links */
   open(folder: string): void {
     this.#opened = folder;
   }
 
   /**
-   * The folder for a request, absolute; `undefined` without one. Or what the client must be asked first: since 2026-07-28
-   * the question is the answer to a request, and the client then sends the request again.
+   * The folder for a request, absolute; `undefined` without one. Or a question that the client must answer first: since
+   * 2026-07-28 the question is the answer to a request, and the client then sends the request again.
    *
-   * @throws {SandboxError} `invalid_request` when the roots of the client hold no folder, or the client does not tell them
+   * @throws {SandboxError} `invalid_request` when the roots of the client hold no folder, or the client does not report
+   * them
    */
   async forRequest(context: ServerContext): Promise<{ folder: string | undefined } | InputRequiredResult> {
     if (this.#opened !== undefined || !this.#hasRoots(context)) return { folder: this.#opened ?? this.#boundary };
     if (context.mcpReq.envelope !== undefined) {
       const response = inputResponse(context.mcpReq.inputResponses, rootsKey);
       if (response.kind === 'roots') this.#roots = Promise.resolve(response.roots);
-      // In a later round of the same request only the answers of that round are there.
+      // A later round of the same request holds only the answers of that round.
       else if (this.#roots === undefined || context.mcpReq.requestState() === undefined) {
         return inputRequired({ inputRequests: { [rootsKey]: inputRequired.listRoots() } });
       }
@@ -81,14 +82,14 @@ export class Folders {
     return { folder: await this.#choose() };
   }
 
-  /** The folder as far as it is known, for requests that cannot ask. @throws as `forRequest` */
+  /** The folder as far as it is known, for requests that cannot ask. @throws like `forRequest` */
   async known(context: ServerContext): Promise<string | undefined> {
     if (this.#opened !== undefined) return this.#opened;
     const askable = context.mcpReq.envelope === undefined && this.#hasRoots(context);
     return askable || this.#roots !== undefined ? await this.#choose() : this.#boundary;
   }
 
-  /** Whether scripts may get a folder. */
+  /** Whether scripts may get a folder later. */
   mayHaveFolder(context: ServerContext): boolean {
     return this.#opened !== undefined || this.#boundary !== undefined || this.#hasRoots(context);
   }
@@ -109,7 +110,7 @@ export class Folders {
       return (await this.#server.listRoots(undefined, { timeout: rootsTimeoutMs })).roots;
     } catch (error) {
       this.#roots = undefined;
-      const problem = `The client did not say its roots: ${messageOf(error)}`;
+      const problem = `The client did not report its roots: ${messageOf(error)}`;
       if (this.#boundary === undefined) throw new SandboxError('invalid_request', `${problem}. ${whatToDo}`);
       this.#log.note('warning', problem);
       return [];
@@ -119,14 +120,14 @@ export class Folders {
 
 interface Choice {
   folder: string | undefined;
-  /** For the user: what was not used. */
+  /** A note for the user about roots that were not used. */
   note?: string;
 }
 
 async function chooseFolder(roots: readonly Root[], boundary: string | undefined): Promise<Choice> {
   const found = (await Promise.all(roots.map(({ uri }) => folderOf(uri)))).filter((path) => path !== undefined);
   if (boundary !== undefined) {
-    // The folder has gone since the start. The run reports that.
+    // The folder has been removed since the start. The run reports that.
     const limit = await realpath(boundary).catch(() => boundary);
     return { folder: found.find((path) => isInside(path, [limit])) ?? boundary };
   }
@@ -135,7 +136,7 @@ async function chooseFolder(roots: readonly Root[], boundary: string | undefined
     const named = roots.map(({ uri }) => JSON.stringify(uri)).join(', ');
     throw new SandboxError(
       'invalid_request',
-      `None of the client's roots is a folder that is there: ${named}. ${whatToDo}`,
+      `None of the client's roots is an existing folder: ${named}. ${whatToDo}`,
     );
   }
   if (others.length === 0) return { folder };
@@ -143,7 +144,7 @@ async function chooseFolder(roots: readonly Root[], boundary: string | undefined
   return { folder, note };
 }
 
-/** Without links, absolute; `undefined` for what is no folder. */
+/** The path without links, absolute; `undefined` for anything but a folder. */
 async function folderOf(uri: string): Promise<string | undefined> {
   try {
     const path = await realpath(fileURLToPath(uri));

@@ -1,7 +1,7 @@
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 import { functionDeclarations } from '@mustard-sandbox/agent-tool/host';
 
-/** What a script can call, for a person to read or a host to attach. */
+/** The functions that a script can call, for a person to read or a host to attach. */
 export const functionsResource: Resource = {
   uri: 'mustard-sandbox:///functions.d.ts',
   name: 'functions.d.ts',

@@ -15,7 +15,7 @@ export type { ServeMcpOptions } from './options.ts';
 
 /**
  * Serves `execute_sandbox_script` and its attachments over the Model Context Protocol, on stdin and stdout of this
- * process, until the client closes them or `signal` is aborted. Speaks the revisions of 2024-11-05 up to 2026-07-28,
+ * process, until the client closes them or `signal` is aborted. It speaks the revisions from 2024-11-05 to 2026-07-28,
  * whichever the client begins with. Nothing else may write to stdout meanwhile.
  *
  * @returns when the connection has ended, and every sidecar with it

@@ -8,8 +8,8 @@ export function whyDisabled(consent: McpOptions['consent']): string | undefined 
 }
 
 /**
- * What the server is for. No names of attachments: a client puts this into every prompt, and a name is chosen by whoever
- * made the file. `list_files("attachments:")` and the resources tell them.
+ * What the server is for. It holds no names of attachments, because a client puts this text into every prompt, and
+ * whoever made a file chose its name. `list_files("attachments:")` and the resources give the names.
  */
 export function describeServer({ consent, instructions }: Pick<McpOptions, 'consent' | 'instructions'>): string {
   const ofScripts = whyDisabled(consent) ?? summary;

@@ -1,11 +1,14 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** How much of both ends of a line that is too long is kept: enough for its id, which clients write first or last. */
+/**
+ * How many bytes at both ends of a line that is too long are kept. That is enough for its id, which clients write first
+ * or last.
+ */
 const edgeBytes = 4096;
 
 /**
- * Splits a stream into lines, in linear time, and passes each to `onLine`. The lines that `onLine` returns are passed on.
- * A line of more than `maxBytes` is left out, and its start and its end are passed to `onTooLong`.
+ * Splits a stream into lines, in linear time, and passes each to `onLine`. The lines that `onLine` returns are passed
+ * on. A line of more than `maxBytes` is left out, and its start and its end are passed to `onTooLong`.
  */
 export class Lines extends Transform {
   onLine: (line: Buffer) => readonly string[] = (line) => [line.toString()];
@@ -34,7 +37,7 @@ export class Lines extends Transform {
     this.#length += part.length;
     this.#parts.push(part);
     if (this.#length <= this.#maxBytes) return;
-    // The rest of a line that is too long is not kept. It is longer than both edges, so these do not overlap.
+    // The rest of a line that is too long is not kept. The line is longer than both edges, so these do not overlap.
     const kept = Buffer.concat(this.#parts);
     this.#parts = [Buffer.from(kept.subarray(0, edgeBytes)), Buffer.from(kept.subarray(-edgeBytes))];
   }

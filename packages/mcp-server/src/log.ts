@@ -19,15 +19,15 @@ const levels: Record<AgentEvent['type'], LoggingLevel> = {
 
 const logger = 'mustard-sandbox';
 
-/** Whom to tell what belongs to no request. */
+/** A receiver of messages that belong to no request. */
 export interface Listener {
   log: (level: LoggingLevel, data: object, logger: string) => Promise<void>;
   resourcesChanged: () => Promise<void>;
 }
 
 /**
- * Tells clients what happens: as log messages, and that there are other attachments. Events hold names, sizes and times,
- * and nothing of a file or a script. The SDK leaves out what is below the level that a client has set.
+ * Reports to clients what happens, as log messages, and that there are other attachments. Events hold names, sizes and
+ * times, and nothing of a file or a script. The SDK leaves out messages below the level that a client has set.
  */
 export class ClientLog {
   readonly #during = new AsyncLocalStorage<ServerContext>();
@@ -36,21 +36,23 @@ export class ClientLog {
   readonly #listeners = new Set<Listener>();
 
   /**
-   * @param onProblem hears notes as long as there is no client
-   * @param onEvent hears every event, too
+   * @param onProblem called with notes while there is no client
+   * @param onEvent called with every event, too
    */
   constructor(onProblem: ((message: string) => void) | undefined, onEvent?: AgentEventListener) {
     this.#onProblem = onProblem;
     this.#onEvent = onEvent;
   }
 
-  /** @returns ends that */
+  /** @returns a function that ends the connection */
   connect(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** What is logged within `work` belongs to this request. Since 2026-07-28 a client gets no other messages. */
+  /**
+   * Everything that is logged within `work` belongs to this request. Since 2026-07-28 a client gets no other messages.
+   */
   async during<T>(context: ServerContext, work: () => Promise<T>): Promise<T> {
     return await this.#during.run(context, work);
   }
@@ -60,15 +62,15 @@ export class ClientLog {
     this.#send(levels[event.type], event);
   };
 
-  /** Something that is no event of a script, for a person to read. */
+  /** Logs a note for a person, which is not an event of a script. */
   note(level: LoggingLevel, message: string): void {
     if (this.#listeners.size === 0) this.#onProblem?.(message);
     this.#send(level, { message });
   }
 
-  /** There are other attachments. */
+  /** Call this when there are other attachments. */
   resourcesChanged(): void {
-    // A client that is gone needs no news.
+    // A client that is gone needs no messages.
     for (const listener of this.#listeners) listener.resourcesChanged().catch(() => {});
   }
 
@@ -79,7 +81,7 @@ export class ClientLog {
   }
 }
 
-/** A client that is connected to `server`. */
+/** The receiver for the client that is connected to `server`. */
 export function listenerOf(server: Server): Listener {
   return {
     log: (level, data, logger) => server.sendLoggingMessage({ level, data, logger }),

@@ -8,12 +8,12 @@ import type { FolderQuestion } from './consent.ts';
 import type { Connection } from './connection.ts';
 import type { McpTool } from './extra-tool.ts';
 
-/** By it a model asks for a folder. */
+/** The tool with which a model asks for a folder. */
 const openFolderName = 'open_folder';
 
 /**
- * Whether the client can be asked for a folder: it has no way to name one (roots), or names none that is wanted. A person
- * always decides, whatever `consent` says of scripts.
+ * Whether the model may ask for a folder: the client has no way to name one (roots), or names none that can be used. A
+ * person always decides, whatever `consent` says about scripts.
  */
 export function mayOpenFolder({ server, options, isLocal }: Connection, context: ServerContext): boolean {
   const isOn = isLocal && options.root === undefined && options.consent !== 'never';
@@ -21,8 +21,8 @@ export function mayOpenFolder({ server, options, isLocal }: Connection, context:
 }
 
 /**
- * Asks the user to let scripts read in a folder, until the server ends or another one is opened. Made for one request: what
- * its path leads to is looked up once, so that a link cannot lead elsewhere after the question.
+ * Asks the user to let scripts read in a folder, until the server ends or another folder is opened. It is made for one
+ * request: the target of its path is looked up once, so that a link cannot lead elsewhere after the question.
  */
 export function openFolderTool({ folders, log }: Connection): McpTool {
   let found: Promise<string> | undefined;
@@ -65,12 +65,12 @@ function questionOf(folder: string): FolderQuestion {
   return { script: `${openFolderName}(${JSON.stringify(folder)})`, preview, files: [], isFolder: true };
 }
 
-/** The whole path, however long: a person decides on it. */
+/** The whole path, however long, because a person decides on it. */
 function shown(folder: string): string {
   return `"${printableCode(folder)}"`;
 }
 
-/** Without links: the user is shown where it really is. @throws {Error} what is wrong with the path */
+/** The path without links, so that the user sees the real folder. @throws {Error} with the problem of the path */
 async function folderAt(path: unknown): Promise<string> {
   if (typeof path !== 'string' || !isAbsolute(path)) throw new Error('path must be the absolute path of a folder.');
   const real = await realpath(path).catch(() => undefined);
@@ -87,5 +87,5 @@ async function folderAt(path: unknown): Promise<string> {
   return real;
 }
 
-/** Below them stands what other programs hold, such as the environment of each. They look like folders of files. */
+/** These hold data of other programs, such as the environment of each, and look like folders of files. */
 const ofTheSystem = ['/proc', '/sys', '/dev'];

@@ -7,36 +7,39 @@ import type { Recipe } from './recipe.ts';
 import { listedFiles, parseLimits, parseOptions } from '@mustard-sandbox/agent-tool/host';
 
 export const serveMcpOptionsSchema = z.strictObject({
-  /** The folder that scripts may read in. None: the first folder that the client gives as a root; if it gives none, only attachments. */
+  /**
+   * The folder that scripts may read in. Default: the first folder that the client gives as a root. If it gives none,
+   * scripts read only attachments.
+   */
   root: z.string().min(1).optional(),
-  /** Files that scripts read as `attachments:<name>`, where they are. They need not be there yet. */
+  /** Files that scripts read as `attachments:<name>`, in place. They need not exist yet. */
   attachments: z.array(z.strictObject({ name: z.string(), path: z.string().min(1) })).default([]),
   /** `ask` asks the user through the client, before each script. */
   consent: settingsSchema.shape.consent,
-  /** Where stored attachments are, and outputs go; relative to the root. */
+  /** Where stored attachments are, and where outputs go; relative to the root. */
   mediaDir: z.string().min(1).default('.dyad/media'),
-  /** The folder where scripts keep files by `save`; it should have nothing else in it. None: they can save nothing. */
+  /** The folder where scripts keep files by `save`. Keep nothing else in it. Without it, scripts can save nothing. */
   outputs: z.string().min(1).optional(),
-  /** Where scripts run, when not in a sandbox of the server's own; it is not closed. */
+  /** Where scripts run, in place of a sandbox of the server's own. It is not closed. */
   sandbox: z
     .custom<Sandbox>(
       (value) => typeof (value as Sandbox | null)?.run === 'function',
       'must come from createSandbox() or connectSandbox()',
     )
     .optional(),
-  /** Which engine runs scripts in a sandbox of the server's own, as for `createSandbox`. */
+  /** The engine for scripts in a sandbox of the server's own, as for `createSandbox`. */
   engine: z.enum(engineChoices).optional(),
   /** Limits other than the defaults. */
   limits: z
     .custom<LimitOptions>()
     .transform((limits) => parseLimits(limits, 'serveMcp(): limits'))
     .default({}),
-  /** Tools of the host's own, beside `execute_sandbox_script`. */
+  /** Tools of the host's own, in addition to `execute_sandbox_script`. */
   tools: z.array(z.custom<McpTool>((value) => typeof value === 'object', 'must be an object')).default([]),
-  /** Scripts to start from, which clients show as prompts. Read when a client asks for them. */
+  /** Scripts to start from, which clients show as prompts. They are read when a client asks for them. */
   recipes: z
     .custom<() => readonly Recipe[]>((value) => typeof value === 'function', 'must be a function')
-    // No default here: a function has no JSON schema, which the reference is made from.
+    // It has no default here, because the reference is made from JSON Schemas, and a function has none.
     .optional(),
   /** Instructions about these tools for the model, added to those about scripts. */
   instructions: z.string().optional(),
@@ -44,7 +47,7 @@ export const serveMcpOptionsSchema = z.strictObject({
   version: z.string().min(1).default('0.0.0'),
   /** Closes the server. */
   signal: z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional(),
-  /** Hears what the client cannot be told, such as input that is no message. For stderr. */
+  /** Called with problems that the client cannot be told, such as input that is not a message. Write them to stderr. */
   onProblem: z
     .custom<(message: string) => void>((value) => typeof value === 'function', 'must be a function')
     .optional(),
@@ -67,7 +70,7 @@ export function parseMcpOptions(options: ServeMcpOptions): McpOptions {
   return { ...rest, recipes, root: root === undefined ? undefined : resolve(root) };
 }
 
-/** A folder of the client comes later, and what is wrong with these can be said now. Touches no file. */
+/** Checks these options now, because a folder of the client comes only later. It touches no file. */
 function checkFiles({ attachments, mediaDir }: Pick<McpOptions, 'attachments' | 'mediaDir'>): void {
   listedFiles(attachments);
   return void new AttachmentStore('.', { mediaDir });

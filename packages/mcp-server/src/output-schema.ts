@@ -8,24 +8,24 @@ import type { ExecuteSandboxScriptResult } from '@mustard-sandbox/agent-tool';
 const count = z.int().min(0);
 
 /**
- * The structured answer. Some clients show a model only this and not the text beside it, so that everything which
- * the model needs is here as well; and only once: `value`, or `text` where that would not say it.
+ * The structured answer. Some clients show a model only this and not the text beside it. So it holds everything that
+ * the model needs, and holds it only once: as `value`, or as `text` where `value` cannot say it.
  */
 const outputSchema = z.strictObject({
   status: z
     .enum(['completed', 'failed', 'denied'])
     .describe('failed: the script did not run to its end. denied: it was not allowed to run.'),
   value: z.unknown().optional(),
-  note: z.string().optional().describe('What the value cannot say.'),
+  note: z.string().optional().describe('Facts that the value cannot express.'),
   text: z.string().optional().describe('A shortened answer, why there is no answer, or what to do next.'),
   truncated: z.boolean().optional().describe('Whether the answer is shortened.'),
-  fullOutput: z.string().optional().describe('Where the next script can read the whole of a shortened answer.'),
-  errorCode: z.string().optional().describe('Of a failed script, such as timeout or script_error.'),
+  fullOutput: z.string().optional().describe('Where the next script can read the whole text of a shortened answer.'),
+  errorCode: z.string().optional().describe('The code of a failed script, such as timeout or script_error.'),
   reason: z.string().optional().describe('Why a script was not allowed to run, such as declined.'),
   warnings: z
     .array(z.string())
     .optional()
-    .describe('Where the answer may differ from what the script means in JavaScript.'),
+    .describe('Where the answer may differ from the meaning of the script in JavaScript.'),
   outputs: z
     .array(z.strictObject({ name: z.string(), size: count }))
     .optional()
@@ -45,9 +45,9 @@ const outputSchema = z.strictObject({
 
 type Output = z.input<typeof outputSchema>;
 
-// Neither an empty schema nor a list of types, which zod would make of it: not every client reads those.
+// zod would make an empty schema or a list of types, and not every client reads those.
 const valueSchema = {
-  description: 'What the script answered, when it is not too long.',
+  description: 'The answer of the script, when it is not too long.',
   anyOf: ['null', 'boolean', 'number', 'string', 'array', 'object'].map((type) => ({ type })),
 };
 
@@ -60,7 +60,7 @@ export const outputJsonSchema: { type: 'object' } & Record<string, unknown> = {
   properties: { ...properties, value: valueSchema },
 };
 
-/** A call's answer for the client: text, the same structured, and whether the script has to be written anew. */
+/** The answer of a call for the client: text, the same as a structure, and whether the script must be rewritten. */
 export function toCallToolResult(result: ExecuteSandboxScriptResult): CallToolResult {
   return {
     content: [{ type: 'text', text: result.text }, ...linksTo(result.status === 'denied' ? [] : result.outputs)],
@@ -89,7 +89,7 @@ function structured(result: ExecuteSandboxScriptResult): Output {
   if (status === 'failed') return { status, text, errorCode: result.error.code, ...named(result.outputs), stats };
   if (status === 'denied') return { status, text, reason: result.reason, stats };
   const { value, truncated, fullOutput, attachmentsRead, warnings, note, outputs } = result;
-  // The text has the note already.
+  // The text already has the note.
   const answer = value === undefined ? { text } : { value, ...(note !== undefined && { note }) };
   return {
     status,

@@ -1,9 +1,15 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-/** Before the first one, and between two. A client that waits 60 s for an answer starts anew with each. */
+/**
+ * The time before the first message and between two, in ms. A client that waits 60 s for an answer starts that time
+ * again with each message.
+ */
 const everyMs = 500;
 
-/** Tells the client how long its call takes and what it waits for, if it wants to know, until it is disposed. */
+/**
+ * Reports to the client how long its call takes and what it waits for, if the client wants to know, until it is
+ * disposed of.
+ */
 export class Progress implements Disposable {
   readonly #timer: NodeJS.Timeout | undefined;
   #startedAt = performance.now();
@@ -14,7 +20,7 @@ export class Progress implements Disposable {
     if (progressToken === undefined) return;
     const begunAt = performance.now();
     this.#timer = setInterval(() => {
-      // It must grow, whatever is waited for.
+      // The number must grow, whatever the call waits for.
       const progress = secondsSince(begunAt);
       const message = `${this.#what} for ${secondsSince(this.#startedAt)} s`;
       // A client that is gone ends the call by its signal.
@@ -22,7 +28,7 @@ export class Progress implements Disposable {
     }, everyMs);
   }
 
-  /** Says that a person is waited for, as long as `answer` takes. */
+  /** Reports that the call waits for a person, as long as `answer` takes. */
   async asking<T>(answer: Promise<T>): Promise<T> {
     this.#now('Waiting for permission');
     try {

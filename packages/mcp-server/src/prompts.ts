@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, type GetPromptResult, type Prompt } f
 import type { Recipe } from './recipe.ts';
 import { invalidParams } from './resource-uri.ts';
 
-/** The recipes, as a client lists them. */
+/** The recipes in the form in which a client lists them. */
 export function listPrompts(recipes: readonly Recipe[]): Prompt[] {
   return recipes.map(({ name, description, inputs }) => ({
     name,
@@ -19,7 +19,7 @@ export function listPrompts(recipes: readonly Recipe[]): Prompt[] {
 /**
  * A recipe with its inputs, for the model to run.
  *
- * @throws {ProtocolError} invalid params: an unknown recipe, an input that is missing or is no such value
+ * @throws {ProtocolError} invalid params: an unknown recipe, a missing input, or an input of the wrong type
  */
 export function getPrompt(
   recipes: readonly Recipe[],
@@ -63,13 +63,13 @@ function describeInput({ description, type, default: fallback }: Recipe['inputs'
   return facts.length === 0 ? description : `${description} (${facts.join(', ')})`;
 }
 
-/** The arguments of a prompt are texts; those of a recipe have types. */
+/** The arguments of a prompt are texts, while those of a recipe have types. */
 function valueOf(text: string, { name, type }: Recipe['inputs'][number]): unknown {
   if (type === 'string') return text;
   try {
     return JSON.parse(text);
   } catch {
     if (type === 'any') return text;
-    throw invalidParams(`${name} must be ${type} as JSON, and ${JSON.stringify(text)} is none.`);
+    throw invalidParams(`${name} must be ${type} as JSON, and ${JSON.stringify(text)} is not.`);
   }
 }

@@ -1,10 +1,10 @@
 /** A script to start from. A client shows it as a prompt. */
 export interface Recipe {
-  /** In lower case, with hyphens between words. */
+  /** The name, in lower case, with hyphens between words. */
   name: string;
-  /** One line. */
+  /** The description, on one line. */
   description: string;
-  /** What the script reads of `globalThis`. */
+  /** The inputs that the script reads from `globalThis`. */
   inputs: {
     name: string;
     /** `string`, `number`, `boolean`, `any`, or a list of one of them, such as `string[]`. */

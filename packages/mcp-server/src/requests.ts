@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 
-/** Of JSON-RPC, and the one for a missing resource of MCP before 2026-07-28. */
+/** Codes of JSON-RPC, and the code for a missing resource in MCP before 2026-07-28. */
 export const errorCodes = { invalidRequest: -32600, invalidParams: -32602, resourceNotFound: -32002 } as const;
 
 /**
@@ -18,12 +18,12 @@ export interface Problem {
 }
 
 /**
- * The id of a request, also of one whose method is missing or wrong; `undefined` for another message, and for an id that
- * no answer could carry.
+ * The id of a request, even of one whose method is missing or wrong; `undefined` for another message, and for an id
+ * that no answer could carry.
  */
 export function idOf(message: unknown): RequestId | undefined {
   if (!isObject(message)) return undefined;
-  // What has a result or an error is an answer.
+  // A message with a result or an error is an answer.
   if (!Object.hasOwn(message, 'method') && ['result', 'error'].some((field) => Object.hasOwn(message, field))) {
     return undefined;
   }
@@ -39,7 +39,7 @@ const idLast = new RegExp(String.raw`,\s*${idField}\s*(?:,\s*${field}\s*)*\}\s*$
 
 /**
  * The id of a message of which only the start and the end were kept. Only fields that hold a text or a number may stand
- * between the id and its edge: an id behind a brace may be one of the arguments.
+ * between the id and its edge, because an id behind a brace may be one of the arguments.
  */
 export function idAtEdges(start: string, end: string): RequestId | undefined {
   const id = (idFirst.exec(start) ?? idLast.exec(end))?.[1];
@@ -67,8 +67,8 @@ export function problemOf(message: object): Problem | undefined {
 }
 
 /**
- * Before 2026-07-28 a missing resource has its own code. The SDK gives it the newer code in every version, with the URI
- * as its only data.
+ * Before 2026-07-28 a missing resource has a code of its own. The SDK uses the newer code in every version, with the
+ * URI as its only data.
  */
 export function withOldCode(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message) || message.error.code !== errorCodes.invalidParams) return message;
@@ -83,8 +83,8 @@ interface Issue {
 }
 
 /**
- * The answer with its problems as sentences. When params do not match a schema, the SDK answers with the JSON of
- * zod's issues, sometimes as an internal error.
+ * The answer with its problems as sentences. When params do not match a schema, the SDK answers with the JSON of zod's
+ * issues, sometimes as an internal error.
  */
 export function inSentences(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message)) return message;

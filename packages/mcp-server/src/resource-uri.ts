@@ -2,10 +2,12 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 const scheme = 'attachments:';
 
-/** RFC 6570. The name is in the path and not the host, because a client may put a host into lower case. */
+/**
+ * An RFC 6570 template. The name is in the path and not in the host, because a client may put a host into lower case.
+ */
 export const resourceTemplate = `${scheme}///{name}{?start,length}`;
 
-/** A stretch of a file, in bytes. */
+/** A range of a file, in bytes. */
 export interface Range {
   start?: number;
   length?: number;
@@ -15,7 +17,7 @@ export function resourceUri(name: string): string {
   return `${scheme}///${encodeURIComponent(name)}`;
 }
 
-/** @throws {ProtocolError} invalid params, naming what is wrong with it */
+/** @throws {ProtocolError} invalid params, with the problem of the URI */
 export function parseResourceUri(uri: string): { name: string } & Range {
   try {
     const { protocol, host, pathname, searchParams } = new URL(uri);
@@ -24,14 +26,16 @@ export function parseResourceUri(uri: string): { name: string } & Range {
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
   }
-  throw invalidParams(`${JSON.stringify(uri)} is no resource of this server. Its resources are ${resourceTemplate}.`);
+  throw invalidParams(
+    `${JSON.stringify(uri)} is not a resource of this server. Its resources are ${resourceTemplate}.`,
+  );
 }
 
 function parseRange(parameters: URLSearchParams): Range {
   const range: Range = {};
   for (const [key, value] of parameters) {
     if (key !== 'start' && key !== 'length') {
-      throw invalidParams(`A resource has the parameters start and length, and no ${JSON.stringify(key)}.`);
+      throw invalidParams(`A resource has the parameters start and length, but not ${JSON.stringify(key)}.`);
     }
     const bytes = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     if (range[key] !== undefined || Number.isNaN(bytes)) {

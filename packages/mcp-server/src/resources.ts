@@ -7,13 +7,13 @@ import { availableFrom, guessMediaType, isText, openAttachment, probedBytes } fr
 import type { Files } from './files.ts';
 import { invalidParams, parseResourceUri, resourceUri, type Range } from './resource-uri.ts';
 
-/** What one read returns at most, in bytes. The answer is one message, and goes to a model or a view as a whole. */
+/** The most bytes that one read returns. The answer is one message, and goes as a whole to a model or a view. */
 const maxReadBytes = 1024 * 1024;
 
 /** How far the start of a UTF-8 character can be from any of its bytes. */
 const lookAhead = 3;
 
-/** The attachments that are there, as resources. */
+/** The present attachments as resources. */
 export async function listResources(files: Files): Promise<Resource[]> {
   const { attachments } = await availableFrom(files);
   return await Promise.all(
@@ -29,8 +29,8 @@ export async function listResources(files: Files): Promise<Resource[]> {
 }
 
 /**
- * A file or a range of it: text as it is, anything else as base64. Text begins and ends at a character, so that ranges
- * one after the other make up the whole file.
+ * A file or a range of it: text is returned unchanged, and anything else as base64. Text begins and ends at a
+ * character, so that consecutive ranges make up the whole file.
  *
  * @throws {ProtocolError} invalid params: an unknown URI, a missing file, too much at once
  */

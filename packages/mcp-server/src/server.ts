@@ -15,7 +15,7 @@ import { callTool, listTools } from './tools.ts';
 /** Makes the server for one client, with a handler for each request. */
 export function createServer(host: Host): Server {
   const { options, log } = host;
-  // Not McpServer: it words the answer to wrong arguments itself, and its list of resources is fixed.
+  // McpServer is not used, because it writes its own answer to wrong arguments, and its list of resources is fixed.
   const server = new Server(
     { name: 'mustard-sandbox', title: 'mustard-sandbox', version: options.version, icons },
     {

@@ -1,17 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequestStateCodec, type RequestStateCodec } from '@modelcontextprotocol/server';
 
-/** What a ticket is good for is readable by whoever holds it. */
+/** Whoever holds a ticket can read what it allows. */
 type Signed<T> = T & { ticket: string };
 
-/** Texts that only this process can make, each of which is good for one thing, once, for a while. */
+/** Texts that only this process can make. Each allows one thing, once, for a while. */
 export class Tickets<T extends object> {
   readonly seconds: number;
   readonly #codec: RequestStateCodec<Signed<T>>;
-  /** Those that were used, with the time at which they end. */
+  /** The tickets that were used, with the time at which they expire. */
   readonly #used = new Map<string, number>();
 
-  /** @param seconds how long a ticket is good */
+  /** @param seconds how long a ticket is valid */
   constructor(seconds: number) {
     this.seconds = seconds;
     this.#codec = createRequestStateCodec<Signed<T>>({ key: randomBytes(32), ttlSeconds: seconds });
@@ -21,7 +21,10 @@ export class Tickets<T extends object> {
     return await this.#codec.mint({ ...good, ticket: randomUUID() });
   }
 
-  /** What it is good for, the first time; `undefined` for one that was used, is too old, or was made by somebody else. */
+  /**
+   * What a ticket allows, the first time; `undefined` for a ticket that was used, has expired, or was made by somebody
+   * else.
+   */
   async redeem(text: string): Promise<T | undefined> {
     const signed = await this.#codec.verify(text, undefined as never).catch(() => undefined);
     if (signed === undefined || this.#used.has(signed.ticket)) return undefined;

@@ -30,12 +30,12 @@ import { Progress } from './progress.ts';
 
 const toolName = 'execute_sandbox_script';
 
-/** The tool for scripts, unless no script can run, and others beside it. */
+/** The tool for scripts, unless no script can run, and the other tools. */
 export function listTools(connection: Connection, context: ServerContext): Tool[] {
   return [...scriptTools(connection, context), ...extraTools(connection, context).map(describeExtraTool)];
 }
 
-/** Those of the host, and the one that opens a folder. */
+/** The tools of the host, and the tool that opens a folder. */
 function extraTools(connection: Connection, context: ServerContext): McpTool[] {
   const { tools } = connection.options;
   return mayOpenFolder(connection, context) ? [openFolderTool(connection), ...tools] : tools;
@@ -72,10 +72,11 @@ function scriptTools({ options, server, folders }: Connection, context: ServerCo
 }
 
 /**
- * Runs a script: asks the client for its roots and the user for consent where that is needed, and tells how long it
- * takes. What a script, a person or wrong arguments do is a result with `isError`, for a model can mend that.
+ * Runs a script. It asks the client for its roots and the user for consent if that is needed, and reports how long the
+ * call takes. A mistake of a script or a person and wrong arguments are a result with `isError`, because a model can
+ * mend them.
  *
- * @throws {ProtocolError} invalid params: a tool that is not there
+ * @throws {ProtocolError} invalid params: an unknown tool
  */
 export async function callTool(
   connection: Connection,

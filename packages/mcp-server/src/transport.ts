@@ -14,7 +14,7 @@ import {
   withOldCode,
 } from './requests.ts';
 
-/** The one revision of MCP that defines batches, and the one before it, where JSON-RPC allowed them. */
+/** The revision of MCP that defines batches, and the one before it, where JSON-RPC allowed them. */
 const versionsWithBatches = ['2024-11-05', '2025-03-26'];
 
 /**
@@ -35,7 +35,8 @@ export class CheckedTransport extends StdioServerTransport {
 
   constructor(onProblem: (message: string) => void) {
     const lines = new Lines(maxMessageBytes);
-    // Lines hold the one limit. A line may be longer when it is written anew, so the SDK's own would be a second one.
+    // Our `Lines` enforce the one limit. A line may be longer after it was rewritten, so the limit of the SDK would be
+    // a second one.
     super(lines, process.stdout, { maxBufferSize: Infinity });
     this.#lines = lines;
     this.#onProblem = onProblem;
@@ -62,7 +63,7 @@ export class CheckedTransport extends StdioServerTransport {
     this.#end();
   }
 
-  /** The messages of a line that are passed on to the SDK. */
+  /** The messages of a line that the SDK gets. */
   #passLine(line: Buffer): readonly object[] {
     const message = parseJson(line.toString());
     try {
@@ -121,7 +122,7 @@ export class CheckedTransport extends StdioServerTransport {
   }
 }
 
-/** `undefined` for a line that is not JSON: it has no id, so nobody waits for an answer. */
+/** Returns `undefined` for a line that is not JSON. It has no id, so nobody waits for an answer. */
 function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
@@ -130,7 +131,7 @@ function parseJson(line: string): unknown {
   }
 }
 
-/** The ids of a request, or of those in a batch. */
+/** The id of a request, or the ids in a batch. */
 function idsIn(message: unknown): RequestId[] {
   const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
   return messages.map((message) => idOf(message)).filter((id) => id !== undefined);

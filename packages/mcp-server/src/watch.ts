@@ -1,12 +1,12 @@
 import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** A file that is being stored makes several events. */
+/** How long to wait after a change, in ms, because a file that is being stored makes several events. */
 const settleMs = 100;
 
 /**
- * Tells when something changes in a folder, which need not be there yet: until it is, its nearest folder above is
- * watched for it. Where the system cannot watch, it tells nothing.
+ * Reports changes in a folder, which need not exist yet: until it does, its nearest existing parent is watched. If the
+ * system cannot watch, it reports nothing.
  */
 export class FolderWatch implements Disposable {
   readonly #folder: string;
@@ -33,10 +33,10 @@ export class FolderWatch implements Disposable {
     this.#watcher?.close();
     try {
       this.#watcher = watch(target, { persistent: false }, (_, name) => {
-        // Above the folder, only the way down to it matters.
+        // In a parent folder, only the path down to the folder matters.
         if (next === '' || name === null || name === next) this.#changed();
       });
-      // The folder was removed: the next change finds another one.
+      // The folder was removed. The next change watches another one.
       this.#watcher.on('error', () => this.#changed());
       this.#watched = target;
     } catch {

@@ -8,7 +8,7 @@ import { FolderWatch } from './watch.ts';
 export interface Workspace extends AsyncDisposable {
   tool: ExecuteSandboxScriptTool;
   files: Files;
-  /** Looks whether other attachments are there than the client was told of. Never throws. */
+  /** Checks whether there are other attachments than the client was told. It never throws. */
   checkFiles: () => Promise<void>;
 }
 
@@ -18,13 +18,13 @@ const consentTimeoutMs = 5 * 60_000;
 interface Context {
   options: McpOptions;
   log: ClientLog;
-  /** Where attachments and outputs are kept, when not in the folder that scripts read in: absolute. */
+  /** Where attachments and outputs are kept, if not in the folder that scripts read in: absolute. */
   keepIn?: string;
 }
 
 /**
- * One workspace for each folder that the client has named. They stay until the end: a folder may come back, and a
- * workspace without calls has no process, for an idle sidecar ends itself.
+ * One workspace for each folder that the client has named. Workspaces stay until the end, because a folder may come
+ * back, and a workspace without calls has no process: an idle sidecar ends by itself.
  */
 export class Workspaces implements AsyncDisposable {
   readonly #context: Context;
@@ -34,7 +34,9 @@ export class Workspaces implements AsyncDisposable {
     this.#context = context;
   }
 
-  /** @throws {SandboxError} `invalid_request` for a media folder that cannot be used there; the next call tries again */
+  /**
+   * @throws {SandboxError} `invalid_request` for a media folder that cannot be used there; the next call tries again
+   */
   async at(folder: string | undefined): Promise<Workspace> {
     const opened = this.#byFolder.get(folder) ?? openWorkspace(folder, this.#context);
     this.#byFolder.set(folder, opened);

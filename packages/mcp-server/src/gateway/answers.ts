@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { CodeModeResult } from '@mustard-sandbox/code-mode';
 
-/** As JSON Schema (draft 2020-12). Some clients show a model only what is structured. */
+/** The JSON Schema (draft 2020-12) of an answer. Some clients show a model only the structured part. */
 export const outputSchema: NonNullable<Tool['outputSchema']> = {
   type: 'object',
   properties: {
@@ -12,14 +12,14 @@ export const outputSchema: NonNullable<Tool['outputSchema']> = {
     },
     run: { type: 'string' },
     value: {
-      description: 'What the script gave, when it is not too long.',
+      description: 'The value of the script, when it is not too long.',
       anyOf: ['null', 'boolean', 'number', 'string', 'array', 'object'].map((type) => ({ type })),
     },
-    text: { type: 'string', description: 'A shortened value, what is waited for, or what went wrong.' },
+    text: { type: 'string', description: 'A shortened value, what the script waits for, or what went wrong.' },
     waitsFor: { type: 'array', items: { type: 'string' } },
     calls: {
       type: 'array',
-      description: 'The calls that are waited for.',
+      description: 'The calls that the script waits for.',
       items: {
         type: 'object',
         properties: {
@@ -35,7 +35,7 @@ export const outputSchema: NonNullable<Tool['outputSchema']> = {
   required: ['status', 'run'],
 };
 
-/** @param decideWith how a person decides elsewhere on a run that waits */
+/** @param decideWith says how a person decides elsewhere on a run that waits */
 export function answerOf(result: CodeModeResult, decideWith?: (run: string) => string): CallToolResult {
   const { status, run } = result;
   if (result.status === 'completed') {
@@ -51,7 +51,7 @@ export function answerOf(result: CodeModeResult, decideWith?: (run: string) => s
   return { ...toResult(result.text, { status, run, text: result.text }), isError: true };
 }
 
-/** What a call of the gateway itself did wrong, which a model can mend. */
+/** The answer to a wrong call of the gateway itself, which a model can mend. */
 export function refusal(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }

@@ -5,14 +5,17 @@ import * as z from 'zod';
 const keyBytes = 32;
 
 const optionsSchema = z.strictObject({
-  /** Runs the scripts. It is not closed. */
+  /** The tool that runs the scripts. It is not closed. */
   tool: z.custom<CodeModeTool>(
     (value) => typeof (value as CodeModeTool | null)?.execute === 'function',
     'must come from createCodeModeTool()',
   ),
-  /** Signs the handles of runs that a client gives back: 32 bytes, the same after a restart. */
+  /** Signs the handles of runs that a client sends back: 32 bytes, the same after a restart. */
   key: z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length >= keyBytes, 'must have 32 bytes'),
-  /** Told with a run that waits: how a person decides where the client has no form, as a command line. */
+  /**
+   * Says how a person decides on a waiting run when the client has no form, such as a command line. It is shown with
+   * the run.
+   */
   decideWith: z
     .custom<(run: string) => string>((value) => typeof value === 'function', 'must be a function')
     .optional(),
@@ -20,7 +23,7 @@ const optionsSchema = z.strictObject({
   version: z.string().min(1).default('0.0.0'),
   /** Closes the server. */
   signal: z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional(),
-  /** Hears what the client cannot be told. For stderr. */
+  /** Called with problems that the client cannot be told. Write them to stderr. */
   onProblem: z
     .custom<(message: string) => void>((value) => typeof value === 'function', 'must be a function')
     .optional(),

@@ -3,15 +3,15 @@ import { argumentsOf, codeAt, coverageOf } from '@mustard-sandbox/code-mode';
 import { oneLine } from '@mustard-sandbox/protocol';
 import type { AuditRecord, Decision, Run, RunCall } from '@mustard-sandbox/runs';
 
-/** What no form of a client shows well. Such a call waits for a person who looks at it elsewhere. */
+/** The longest text that a form of a client shows well. A longer call waits for a person who looks at it elsewhere. */
 const longestQuestion = 30_000;
 const mostDone = 20;
-/** More of them are asked about later. */
+/** How many calls are asked about at once. Others are asked about later. */
 const mostAtOnce = 10;
 
 type Answers = Record<string, (id: number) => Decision>;
 
-/** A proposal is decided as a whole. */
+/** The answers to a proposal, which is decided as a whole. */
 const proposing: Answers = {
   'Make all of these calls': () => ({ proposal: 'approve' }),
   'Make none of them': () => ({ proposal: 'deny', why: no }),
@@ -32,19 +32,19 @@ const outcomes: Answers = {
   'Make it again': (id) => ({ id, outcome: 'try_again' }),
 };
 
-/** One call of a run that a person decides on, or the first one of a proposal, which stands for all of it. */
+/** A call of a run that a person decides on, or the first call of a proposal, which stands for all of it. */
 export interface Question {
   call: RunCall;
   form: ElicitRequestFormParams;
 }
 
-/** Like the reply of a form. */
+/** A reply in the form of a form's reply. */
 export interface Reply {
   action: 'accept' | 'decline' | 'cancel';
   content?: Record<string, unknown> | undefined;
 }
 
-/** What a run asks a person, and can be asked in a form. */
+/** The questions of a run that a form can ask a person. */
 export function questionsOf(
   { calls, waitsFor }: Pick<Run, 'calls' | 'waitsFor'>,
   script: string,
@@ -58,7 +58,7 @@ export function questionsOf(
   });
 }
 
-/** The decision that a reply is; `undefined` where a person has not decided. Declining is a no. */
+/** The decision that a reply stands for; `undefined` when a person has not decided. Declining is a no. */
 export function decisionOf({ call }: Question, { action, content }: Reply, by: string): Decision | undefined {
   if (action === 'cancel') return undefined;
   const answers = answersOf(call) as Answers;
@@ -78,7 +78,7 @@ function answersOf({ state, rule }: RunCall): Answers | undefined {
   return rule === undefined ? approving : remembering;
 }
 
-/** All that the script proposes, in one form; nothing where that is more than a form shows well. */
+/** All calls of a proposal as one question; empty when that is more than a form shows well. */
 function proposalOf(calls: readonly RunCall[]): Question[] {
   const [first] = calls;
   const listed = calls.map((call, index) => `${index + 1}. ${oneLine(call.tool)}\n${argumentsOf(call)}`);
@@ -91,7 +91,7 @@ function messageOf(call: RunCall, script: string, audit: readonly AuditRecord[])
   const name = oneLine(tool);
   const question =
     state === 'unknown'
-      ? `The server ended while ${name} was under way. Nobody knows whether it was done. What became of it?`
+      ? `The server ended while ${name} was being called. Nobody knows whether it was done. What happened to it?`
       : `Let the script call ${name}?`;
   const done = audit.filter((record) => record.state === 'answered');
   return [

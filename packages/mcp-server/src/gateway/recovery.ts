@@ -1,10 +1,10 @@
 import type { Runs } from '@mustard-sandbox/runs';
 
 const everyMs = 500;
-/** A look that goes on with runs takes as long as their calls. */
+/** A check that continues runs takes as long as their calls. */
 const mostLooks = 8;
 
-/** Goes on with runs that another process has decided on or has left, until it is disposed of. */
+/** Continues runs that another process has decided on or has left, until it is disposed of. */
 export class Recovery implements Disposable {
   readonly #runs: Runs;
   readonly #onProblem: (message: string) => void;
@@ -23,7 +23,7 @@ export class Recovery implements Disposable {
   #look(): void {
     if (this.#looks.size >= mostLooks) return;
     const look = this.#runs.recover().catch((error: Error) => {
-      // Once, and not twice a second; nor that the runs were closed meanwhile.
+      // A problem is reported once and not twice a second, and not at all when the runs were closed meanwhile.
       if (error.message !== this.#last && !this.#isEnding) this.#onProblem(error.message);
       this.#last = error.message;
     });
@@ -31,7 +31,7 @@ export class Recovery implements Disposable {
     void look.finally(() => this.#looks.delete(look));
   }
 
-  /** Leaves what is under way to the runs themselves, which end it when they are closed. */
+  /** The runs themselves end their work when they are closed. */
   [Symbol.dispose](): void {
     this.#isEnding = true;
     clearInterval(this.#timer);

@@ -13,12 +13,15 @@ import { refused } from '@mustard-sandbox/remote/door';
 import type { JWTVerifyGetKey } from 'jose';
 import { discover } from './discovery.ts';
 
-/** Of keys that the issuer publishes: what anyone could sign with (`none`, and the shared keys of `HS`) is not among them. */
+/**
+ * Algorithms for keys that the issuer publishes. Those with which anyone could sign (`none`, and the shared keys of
+ * `HS`) are not among them.
+ */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** Clocks differ. */
+/** How far clocks may differ, in s. */
 const clockTolerance = 30;
 
 export interface AuthorizationOptions {
@@ -28,9 +31,9 @@ export interface AuthorizationOptions {
   scope: string;
 }
 
-/** Somebody whose token is right. */
+/** A user with a valid token. */
 export interface User {
-  /** Names a folder. It says nothing of the user to others. */
+  /** The name of the user's folder. It reveals nothing about the user. */
   name: string;
 }
 
@@ -39,7 +42,10 @@ interface Issuer {
   keys: JWTVerifyGetKey;
 }
 
-/** A resource server of OAuth 2.1: takes tokens that one authorization server has made for this server, and says where to get one. */
+/**
+ * A resource server of OAuth 2.1. It accepts tokens that one authorization server has made for this server, and says
+ * where to get one.
+ */
 export class Authorization {
   readonly #options: AuthorizationOptions;
   readonly #metadataUrl: string;
@@ -51,9 +57,9 @@ export class Authorization {
   }
 
   /**
-   * Whose token it is; `undefined` for one that nobody can have by mistake.
+   * The owner of a token; `undefined` for a token that nobody can have by mistake.
    *
-   * @throws {OAuthError} there is no token, it is too old, or it may not do this
+   * @throws {OAuthError} there is no token, it has expired, or it does not allow this
    * @throws {SandboxError} `invalid_request` with the status 503: the authorization server cannot be asked for its keys
    */
   async identify(authorization: string | undefined): Promise<User | undefined> {
@@ -72,7 +78,7 @@ export class Authorization {
     }
   }
 
-  /** The answer to a request without a right token: where to get one. */
+  /** The answer to a request without a valid token, which says where to get one. */
   challenge(error: unknown): Response {
     return bearerAuthChallengeResponse(error, {
       requiredScopes: [this.#options.scope],
@@ -80,7 +86,7 @@ export class Authorization {
     });
   }
 
-  /** What clients read before they ask for a token; `undefined` for another address. */
+  /** The metadata that clients read before they ask for a token; `undefined` for another address. */
   async metadata(request: Request): Promise<Response | undefined> {
     if (!new URL(request.url).pathname.startsWith('/.well-known/oauth-')) return undefined;
     const { metadata } = await this.#open();
@@ -89,7 +95,7 @@ export class Authorization {
       resourceServerUrl: new URL(this.#options.resource),
       scopesSupported: [this.#options.scope],
       resourceName: 'mustard-sandbox',
-      // The options have seen that it is on this machine.
+      // The options were checked: such an issuer is on this machine.
       dangerouslyAllowInsecureIssuerUrl: true,
     });
   }
@@ -113,22 +119,22 @@ export class Authorization {
         token: '',
         clientId: typeof clientId === 'string' ? clientId : '',
         scopes: typeof scope === 'string' ? scope.split(' ') : [],
-        // The tolerance counts here, too.
+        // The tolerance applies here, too.
         expiresAt: (exp as number) + clockTolerance,
         resource: new URL(resource),
         extra: { user },
       };
     } catch (error) {
       if (error instanceof errors.JWTExpired)
-        throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is too old.');
+        throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token has expired.');
       if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) throw unreachable(error);
-      throw new WrongToken(OAuthErrorCode.InvalidToken, 'The token is wrong.');
+      throw new WrongToken(OAuthErrorCode.InvalidToken, 'The token is not valid.');
     }
   }
 
   #open(): Promise<Issuer> {
     this.#issuer ??= this.#ask();
-    // It may be there later.
+    // The authorization server may answer later.
     this.#issuer.catch(() => (this.#issuer = undefined));
     return this.#issuer;
   }

@@ -6,13 +6,13 @@ import { errorCodes, idOf, maxMessageBytes, maxMessageItems, problemOf } from '.
 
 const parseError = -32700;
 
-/** A message of a client, or the answer to what is none. */
+/** A message of a client, or the refusal of anything else. */
 export type Body = { message: object } | { refusal: Response };
 
 /**
- * Reads the message of a request whole, and checks its envelope as on stdio.
+ * Reads the whole message of a request, and checks its envelope as on stdio.
  *
- * @param arriving what all messages of the user may hold
+ * @param arriving the memory that all messages of the user may take
  * @throws {SandboxError} `invalid_request` with the status 413, 415 or 429
  */
 export async function readMessage(incoming: IncomingMessage, arriving: Memory): Promise<Body> {
@@ -39,7 +39,7 @@ export async function readMessage(incoming: IncomingMessage, arriving: Memory): 
   return problem === undefined ? { message } : refuse(id, problem.code, problem.message);
 }
 
-/** An error of JSON-RPC, as the answer to a request. */
+/** A JSON-RPC error as the answer to a request. */
 export function refuse(id: RequestId | null, code: number, message: string, status = 400): { refusal: Response } {
   return { refusal: Response.json({ jsonrpc: '2.0', id, error: { code, message } }, { status }) };
 }
@@ -54,7 +54,11 @@ async function readWhole(incoming: IncomingMessage, arriving: Memory): Promise<B
     for await (const part of incoming as AsyncIterable<Buffer>) {
       length += part.length;
       if (length > maxMessageBytes) throw tooLong();
-      if (!held.set(length)) throw refused(429, 'Too much of your messages is on its way. Wait for some to arrive.');
+      if (!held.set(length))
+        throw refused(
+          429,
+          'Your messages that have not arrived completely take too much memory. Wait for some to arrive.',
+        );
       parts.push(part);
     }
     return Buffer.concat(parts);

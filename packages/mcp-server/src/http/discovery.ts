@@ -13,9 +13,9 @@ const metadataSchema = z.looseObject({
 });
 
 /**
- * What an authorization server says of itself: RFC 8414, or OpenID Connect Discovery.
+ * The metadata of an authorization server, by RFC 8414 or OpenID Connect Discovery.
  *
- * @throws {Error} it does not answer, or as somebody else
+ * @throws {Error} when it does not answer, or answers for another issuer
  */
 export async function discover(issuer: string): Promise<OAuthMetadata & { jwks_uri: string }> {
   const { origin, pathname } = new URL(issuer);
@@ -43,6 +43,6 @@ async function read(place: string, issuer: string): Promise<OAuthMetadata & { jw
   if (text.length > maxBytes) throw new Error(`${place} is too long`);
   const metadata = metadataSchema.parse(JSON.parse(text));
   // Otherwise one server could pass for another.
-  if (metadata.issuer !== issuer) throw new Error(`${place} is of the issuer ${metadata.issuer}`);
+  if (metadata.issuer !== issuer) throw new Error(`${place} belongs to the issuer ${metadata.issuer}`);
   return metadata;
 }

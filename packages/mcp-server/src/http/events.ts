@@ -7,18 +7,21 @@ interface Kept {
   bytes: number;
 }
 
-/** What is kept of one user's streams. A client that was away for longer asks again. */
+/** The most bytes that are kept of one user's streams. A client that was away for longer asks again. */
 const mostBytes = 16 * 1024 * 1024;
 const mostEvents = 10_000;
 
-/** The last messages of the streams of one user, so that a client whose connection broke gets those that it missed. */
+/**
+ * The last messages of the streams of one user, so that a client whose connection broke gets the messages that it
+ * missed.
+ */
 export class RecentEvents {
-  /** By id, the oldest first. */
+  /** The key is the id; the oldest comes first. */
   readonly #events = new Map<string, Kept>();
   #bytes = 0;
   #last = 0;
 
-  /** Those of one session. No other one can name them. */
+  /** The events of one session. Other sessions cannot name them. */
   of(session: string): EventStore {
     return {
       storeEvent: async (stream, message) => this.#keep({ session, stream, message, bytes: sizeOf(message) }),
@@ -56,7 +59,7 @@ export class RecentEvents {
     return event?.session === session ? event : undefined;
   }
 
-  /** Without the event that begins a stream, which is no message. */
+  /** The events after this one, without the event that begins a stream, which is not a message. */
   #after(session: string, stream: string, id: string): [string, Kept][] {
     return [...this.#events].filter(
       ([later, event]) =>

@@ -5,24 +5,24 @@ import * as z from 'zod';
 import { parseMcpOptions, serveMcpOptionsSchema, type McpOptions } from '../options.ts';
 
 const where = 'serveMcpHttp()';
-/** Where messages of the protocol go. */
+/** The path for messages of the protocol. */
 export const endpoint = '/mcp';
 
 const GiB = 1024 ** 3;
 const positive = z.int().positive();
 
-/** OAuth goes over TLS, but on this machine nobody is between. */
+/** OAuth needs TLS, except on this machine, where nobody can listen in between. */
 const address = z.url().refine((text) => {
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, '')));
 }, 'must begin with https://');
 
 const authorizationSchema = z.strictObject({
-  /** The authorization server whose tokens are taken, by its issuer identifier. */
+  /** The authorization server whose tokens are accepted, by its issuer identifier. */
   issuer: address,
   /**
-   * The address of this server as clients have it, such as `https://scripts.example.com/mcp`: the audience that a token
-   * must be for. Not needed on loopback.
+   * The address of this server for clients, such as `https://scripts.example.com/mcp`. A token must have it as its
+   * audience. Not needed on loopback.
    */
   resource: address.optional(),
   /** The scope that a token must have. */
@@ -35,33 +35,33 @@ const authorizationSchema = z.strictObject({
 const optionsSchema = serveMcpOptionsSchema.omit({ mediaDir: true, sandbox: true, tools: true }).extend({
   /** Address and port, such as `127.0.0.1:7780` or `[::1]:0`; port 0 is any that is free. Or `unix:/PATH`. */
   listen: z.string().min(1).default('127.0.0.1:7780'),
-  /** Who may come. Without it whoever reaches a loopback address may; another address needs it. */
+  /** Who may connect. Without it, everybody who can reach a loopback address may. Any other address needs it. */
   authorization: authorizationSchema.optional(),
   /** Certificate and key, as PEM. Without them the server speaks plain HTTP. */
   tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
-  /** Names by which clients reach this server, besides its addresses, `localhost` and that of `resource`. */
+  /** Names by which clients reach this server, in addition to its addresses, `localhost` and the name in `resource`. */
   allowHosts: z.array(z.string().min(1)).default([]),
   /** Addresses of proxies before this server, each of which adds the address of its client to `X-Forwarded-For`. */
   proxies: z.array(z.union([z.ipv4(), z.ipv6()])).default([]),
-  /** Where uploads and outputs are kept. Default: a temporary folder, which goes with the server. */
+  /** Where uploads and outputs are kept. Default: a temporary folder, which is removed when the server ends. */
   store: z.string().min(1).optional(),
-  /** What the files of one user may take, in bytes. */
+  /** How many bytes the files of one user may take. */
   storeBytes: positive.default(4 * GiB),
-  /** Sessions of one user at a time. One more ends the session that has been idle for longest. */
+  /** How many sessions one user may have at a time. A further one ends the session that has been idle for longest. */
   maxSessions: positive.default(1_000),
   /** How long a session without a request stays, in ms. */
   sessionIdleMs: positive.default(30 * 60_000),
-  /** Requests of one user at a time, with the streams that are open. */
+  /** How many requests one user may have at a time, including open streams. */
   maxRequests: positive.default(1_000),
-  /** Requests a second of one user, over ten seconds. */
+  /** How many requests a second one user may make, over ten seconds. */
   requestsPerSecond: positive.default(1_000),
-  /** What messages of one user that have not arrived whole may hold in memory, in bytes. */
+  /** How much memory incomplete messages of one user may take, in bytes. */
   maxMessageBytes: positive.default(GiB / 4),
-  /** Connections at a time that have shown no token yet, from one address. One more closes the oldest of them. */
+  /** How many connections from one address may have shown no token yet. A further one closes the oldest of them. */
   maxStrangersPerAddress: positive.default(256),
-  /** Connections at a time that have shown no token yet, from all addresses. One more closes the oldest of them. */
+  /** How many connections from all addresses may have shown no token yet. A further one closes the oldest of them. */
   maxStrangers: positive.default(1_024),
-  /** How long requests may go on once the server is told to end, in ms. */
+  /** How long requests may continue after the server is told to end, in ms. */
   drainMs: z.int().nonnegative().default(10_000),
   /** What is logged, as JSON lines on stderr. No line holds a script, a file, a path or a token. */
   logLevel: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
@@ -72,7 +72,7 @@ export type ServeMcpHttpOptions = z.input<typeof optionsSchema>;
 
 export interface HttpOptions extends Omit<z.output<typeof optionsSchema>, keyof McpOptions> {
   address: ListenAddress;
-  /** What all users are served with. */
+  /** The options that serve all users. */
   server: McpOptions;
   signal: AbortSignal | undefined;
 }

@@ -17,13 +17,13 @@ export interface Exchange {
   authorization: Authorization | undefined;
   tenants: Tenants;
   tickets: Tickets<Upload>;
-  /** Whether new work is taken. */
+  /** Whether new work is accepted. */
   isOpen: boolean;
 }
 
 const files = '/files/';
 
-/** Answers whatever comes. Never throws. */
+/** Answers every request. It never throws. */
 export async function answerRequest(request: Request, exchange: Exchange): Promise<Response> {
   try {
     return await answer(request, exchange);
@@ -35,7 +35,7 @@ export async function answerRequest(request: Request, exchange: Exchange): Promi
 async function answer(request: Request, exchange: Exchange): Promise<Response> {
   const { incoming, outgoing, options, admission, authorization, tenants, isOpen } = exchange;
   const { pathname } = new URL(request.url);
-  // A load balancer asks without a token, by any name. It learns nothing but this.
+  // A load balancer asks without a token, by any name. It learns nothing else.
   if (pathname === '/health') {
     return Response.json({ status: isOpen ? 'ok' : 'shutting down' }, { status: isOpen ? 200 : 503 });
   }
@@ -60,7 +60,7 @@ async function answerTenant(
 ): Promise<Response> {
   if (pathname === '/metrics' && request.method === 'GET') {
     const { sessions, requests, posts } = tenant;
-    // Of this user alone: how much the others do is not their business.
+    // These are the figures of this user alone, because a user must not learn how much others do.
     const text = tenant.metrics.render({ sessions: sessions.size, requests, posts });
     return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4' } });
   }
@@ -91,7 +91,7 @@ async function upload(ticket: string, { incoming, outgoing, options, tenants, ti
 }
 
 function problemResponse(error: unknown, { authorization, incoming }: Exchange): Response {
-  // Nothing more is read of what nobody wants.
+  // The rest of a refused body is not read.
   const headers = { connection: 'close' };
   if (error instanceof OAuthError && authorization !== undefined) return authorization.challenge(error);
   const known = error instanceof SandboxError ? error : toSandboxError(error);
@@ -99,7 +99,7 @@ function problemResponse(error: unknown, { authorization, incoming }: Exchange):
   if (status === 401 && authorization !== undefined) {
     return authorization.challenge(new OAuthError(OAuthErrorCode.InvalidToken, known.message));
   }
-  // Of what nobody has thought of, only that it happened.
+  // For an unexpected error, the answer only says that it happened.
   const message = status === 500 ? 'The server could not answer.' : known.message;
   if (!incoming.complete) incoming.resume();
   return Response.json({ error: { code: known.code, message } }, { status, headers });

@@ -19,31 +19,31 @@ import { answerRequest } from './routes.ts';
 import { Tenants } from './tenants.ts';
 import type { Upload } from './uploads.ts';
 
-/** A server that runs. `await using` closes it. */
+/** A running server. `await using` closes it. */
 export interface McpHttpServer extends AsyncDisposable {
   /** The address for clients, such as `http://127.0.0.1:7780/mcp`. */
   readonly url: string;
-  /** What the one who started it should know, such as that nothing is encrypted. */
+  /** What the person who started it should know, such as that nothing is encrypted. */
   readonly warnings: readonly string[];
   /** Settles when it has ended. */
   readonly closed: Promise<void>;
-  /** Takes no more requests, lets those under way end for `drainMs`, and ends. May be called again. */
+  /** Accepts no more requests, lets present ones end for `drainMs`, and ends. It may be called again. */
   close(): Promise<void>;
 }
 
-/** How long an address for an upload is good. */
+/** How long an address for an upload is valid, in s. */
 const uploadSeconds = 10 * 60;
-/** How often idle sessions are looked for. */
+/** How often idle sessions are looked for, in ms. */
 const lookMs = 60_000;
-/** Everybody, where there is no authorization. */
+/** The user that everybody is when there is no authorization. */
 const everybody: User = { name: 'local' };
 
 /**
- * Serves `execute_sandbox_script` and its attachments over streamable HTTP: with sessions up to the revision 2025-11-25,
- * and without since 2026-07-28.
+ * Serves `execute_sandbox_script` and its attachments over streamable HTTP, with sessions up to the revision
+ * 2025-11-25, and without them since 2026-07-28.
  *
  * @throws {SandboxError} `invalid_request` naming every wrong option; for an address that others can reach without
- *   authorization; for one that cannot be listened at
+ *   authorization; for an address where it cannot listen
  */
 export async function serveMcpHttp(options: ServeMcpHttpOptions = {}): Promise<McpHttpServer> {
   const server = new Serving(parseHttpOptions(options));

@@ -17,7 +17,7 @@ import { RecentEvents } from './events.ts';
 interface Session {
   transport: SpeakingTransport;
   server: Server;
-  /** Answers that are not sent whole. */
+  /** How many answers are not sent completely. */
   open: number;
   usedAt: number;
 }
@@ -29,7 +29,7 @@ const badRequest = -32000;
 export class Sessions {
   readonly #host: Host;
   readonly #most: number;
-  /** By id, the one that was used longest ago first. */
+  /** The key is the id; the session that was used longest ago comes first. */
   readonly #byId = new Map<string, Session>();
   readonly #events = new RecentEvents();
 
@@ -42,7 +42,7 @@ export class Sessions {
     return this.#byId.size;
   }
 
-  /** @param message what was posted */
+  /** @param message the message that was posted */
   async answer(request: Request, outgoing: ServerResponse, message?: object): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
     if (id === null) return await this.#begin(request, outgoing, message);
@@ -54,7 +54,7 @@ export class Sessions {
     return await session.transport.handleRequest(request, { parsedBody: message });
   }
 
-  /** Ends those that nobody has used for so long. */
+  /** Ends sessions that nobody has used for `ms`. */
   async endIdle(ms: number): Promise<void> {
     const before = performance.now() - ms;
     const idle = [...this.#byId.values()].filter(({ open, usedAt }) => open === 0 && usedAt <= before);
@@ -93,7 +93,7 @@ export class Sessions {
     this.#byId.delete(id);
     this.#byId.set(id, session);
     session.usedAt = performance.now();
-    // Gone already: its end was told before, and would not be again.
+    // It is gone already, and its end will not be reported again.
     if (outgoing.destroyed) return;
     session.open++;
     outgoing.once('close', () => {
@@ -115,7 +115,7 @@ export class Sessions {
   }
 }
 
-/** With errors in sentences, as on stdio. */
+/** Writes errors as sentences, as on stdio. */
 class SpeakingTransport extends WebStandardStreamableHTTPServerTransport {
   readonly #onEnd: () => void;
 

@@ -15,29 +15,29 @@ import type { HttpOptions } from './options.ts';
 import { Sessions } from './sessions.ts';
 import { Uploads, type Upload } from './uploads.ts';
 
-/** All that belongs to one user. Nothing of it can be reached with the token of another one. */
+/** Everything that belongs to one user. The token of another user cannot reach any of it. */
 export interface Tenant extends AsyncDisposable {
   name: string;
   host: Host;
   sessions: Sessions;
-  /** Serves clients that begin with no handshake, since 2026-07-28. */
+  /** Serves clients that begin without a handshake, since 2026-07-28. */
   stateless: McpHttpHandler;
   uploads: Uploads;
   rate: Rate;
   arriving: Memory;
   metrics: Metrics;
-  /** Requests under way. */
+  /** How many requests the user has now. */
   requests: number;
-  /** Those of them that brought a message. */
+  /** How many of them brought a message. */
   posts: number;
 }
 
-/** Users who are known at a time. The one who was there longest ago is forgotten; the files stay. */
+/** How many users are known at a time. The one who came longest ago is forgotten; the files stay. */
 const mostTenants = 1_000;
 
 interface TenantsOptions {
   options: HttpOptions;
-  /** Where the files of all are, absolute. */
+  /** Where the files of all users are, absolute. */
   store: string;
   tickets: Tickets<Upload>;
   base: () => string;
@@ -45,7 +45,7 @@ interface TenantsOptions {
 
 export class Tenants {
   readonly #options: TenantsOptions;
-  /** By name, the one who came longest ago first. */
+  /** The key is the name; the user who came longest ago is first. */
   readonly #byName = new Map<string, Promise<Tenant>>();
 
   constructor(options: TenantsOptions) {
@@ -86,7 +86,7 @@ export class Tenants {
     const sessions = new Sessions(host, options.maxSessions);
     const stateless = createMcpHandler(() => inWords(createServer(host)), { legacy: 'reject' });
     log.connect({
-      // Since 2026-07-28 what belongs to no request is not logged.
+      // Since 2026-07-28, messages that belong to no request are not logged.
       log: async () => {},
       resourcesChanged: async () => stateless.notify.resourcesChanged(),
     });
@@ -125,7 +125,7 @@ export function countIn(
   if (tenant.requests >= maxRequests) {
     throw refused(429, `${maxRequests} of your requests are under way (maxRequests). Wait for some to end.`);
   }
-  // Gone already: its end was told before, and would not be again.
+  // It is gone already, and its end will not be reported again.
   if (outgoing.destroyed) return;
   tenant.requests++;
   outgoing.once('close', () => tenant.requests--);
@@ -141,7 +141,7 @@ function countingIn(metrics: Metrics): AgentEventListener {
   };
 }
 
-/** With errors in sentences, as on stdio. */
+/** Writes errors as sentences, as on stdio. */
 function inWords(server: Server): Server {
   const connect = server.connect.bind(server);
   server.connect = async (transport) => {

@@ -7,15 +7,15 @@ import type { McpTool } from '../extra-tool.ts';
 import type { Files } from '../files.ts';
 import type { Tickets } from '../tickets.ts';
 
-/** What an address is good for. */
+/** What an address allows. */
 export interface Upload {
   user: string;
   name: string;
 }
 
-/** Uploads of one user at a time. Each takes a file descriptor. */
+/** How many uploads one user may have at a time. Each takes a file descriptor. */
 const mostAtOnce = 16;
-/** A client that sends a byte now and then holds its connection no longer than this. */
+/** How long a client that sends slowly may hold its connection, in ms. */
 const longestMs = 60 * 60_000;
 
 const inputSchema = z.strictObject({
@@ -37,7 +37,7 @@ export class Uploads {
     this.#options = options;
   }
 
-  /** The tool that gives an address to upload to. */
+  /** The tool that gives an address for an upload. */
   tool(): McpTool {
     return {
       name: 'upload_file',
@@ -89,7 +89,7 @@ export class Uploads {
     }
   }
 
-  /** The file, which ends in an error when it is longer than all files of a user may be. */
+  /** The body as a source. It ends with an error when it is longer than all files of a user may be. */
   #bounded(incoming: IncomingMessage): { source: Readable; isOver: () => boolean } {
     const { bytes: most } = this.#options;
     if (Number(incoming.headers['content-length'] ?? 0) > most) throw this.#tooLong();
@@ -123,8 +123,8 @@ export class Uploads {
 interface UploadsOptions {
   user: string;
   tickets: Tickets<Upload>;
-  /** The address that clients have of this server, without a slash at its end. */
+  /** The address of this server for clients, without a slash at its end. */
   base: () => string;
-  /** What the files of the user may take. */
+  /** How many bytes the files of the user may take. */
   bytes: number;
 }
