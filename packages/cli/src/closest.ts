@@ -3,7 +3,7 @@ export function closest(name: string, names: string[]): string | undefined {
   const typed = name.toLowerCase().replace(/\.js$/, '');
   const containing = names.find((candidate) => typed.length > 2 && candidate.includes(typed));
   let best = containing;
-  // More than a third of it wrong is another word.
+  // If more than a third of it is wrong, it is another word.
   let least = typed.length / 3 + 1;
   for (const candidate of names) {
     const distance = editDistance(typed, candidate);

@@ -9,26 +9,26 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-/** A closed stdout and one that Node's `stdio: 'ignore'` has turned off look the same from within. */
+/** From within, a closed stdout looks the same as one that Node's `stdio: 'ignore'` has turned off. */
 const lostOutput =
   'stdout is closed or ignored, so the output would be lost. To do without it, use > /dev/null, or ignore stderr too.';
 
 /**
- * Runs the command that `args` ask for and prints what came of it, failures included.
+ * Runs the command in `args` and prints its outcome, including failures.
  *
- * @param stop asks the command to end; `cause` is what did, such as a signal
+ * @param stop asks the command to end; `cause` says what did that, such as a signal
  * @returns the exit code of the process
  */
 export async function runCommandLine(
   args: string[],
   stop: { readonly signal: AbortSignal; readonly cause: string | undefined },
 ): Promise<number> {
-  // A server has nothing to print but where it listens.
+  // A server prints only its address.
   if (args[0] !== 'serve' && isStdoutClosed()) {
     writeLine(process.stderr, `error: ${lostOutput}`);
     return exitCodes.usage;
   }
-  // Looked for here too, because errors about the command line itself must also be printed as JSON.
+  // This is looked for here too, because errors about the command line itself must also be printed as JSON.
   const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
   const wantsJson = options.some((arg) => arg === '--json' || arg.startsWith('--json='));
 

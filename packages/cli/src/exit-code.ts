@@ -1,6 +1,6 @@
 import type { FailureCode } from './failure.ts';
 
-/** The exit codes of the command. They tell who caused the failure. */
+/** The exit codes of the command. They say who caused the failure. */
 export const exitCodes = { done: 0, script: 1, usage: 2, stopped: 3, sidecar: 4 } as const;
 
 const codeOfError = {
@@ -29,7 +29,7 @@ const codeOfError = {
   unwritable: exitCodes.usage,
   unsafe_folder: exitCodes.usage,
   newer_version: exitCodes.usage,
-  // The command line may work at the next try, as it may after a sidecar that died.
+  // The command line may work at the next try, as after a sidecar that died.
   changed_while_storing: exitCodes.sidecar,
   disk_full: exitCodes.sidecar,
   locked: exitCodes.sidecar,

@@ -6,7 +6,7 @@ import type { ErrorCode, SandboxError } from '@mustard-sandbox/client';
 
 export type FailureCode = ErrorCode | AttachmentErrorCode | BashErrorCode | RunErrorCode | CodeModeErrorCode;
 
-/** An error as the command reports it. */
+/** An error in the form in which the command reports it. */
 export interface Failure {
   code: FailureCode;
   message: string;
@@ -29,10 +29,13 @@ export class UsageError extends Error {
   }
 }
 
-/** How the command reports an error. `stoppedBy`: what interrupted the command, such as a signal, if anything did. */
+/**
+ * The error that the command reports. `stoppedBy` is what interrupted the command, such as a signal, if anything did.
+ */
 export function failureOf(error: unknown, stoppedBy: string | undefined): Failure {
   const failure = describe(error);
-  // A signal often reaches the sidecar too and ends it. The user wants to read of the signal, not of that crash.
+  // A signal often reaches the sidecar too and ends it. The user should read about the signal, and not about that
+  // crash.
   if (stoppedBy === undefined || failure.code === 'cancelled') return failure;
   return { code: 'cancelled', message: `Stopped by ${stoppedBy}.`, details: {} };
 }

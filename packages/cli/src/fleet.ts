@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { KeyedTenant } from '@mustard-sandbox/fleet';
 import { UsageError } from './failure.ts';
 
-/** Where the queue of a fleet is. In the variable it can have a password, which a command line would show to all users. */
+/** Where the queue of a fleet is. The variable can hold a password, which a command line would show to all users. */
 export function queueOf(url: string | undefined, option: string): string {
   const queue = url ?? process.env['MUSTARD_SANDBOX_QUEUE'];
   if (queue !== undefined) return queue;

@@ -19,7 +19,7 @@ export function renderFrame(frame: string, stream: NodeJS.WriteStream): string {
   const width = Math.max(20, widthOf(stream) - indent.length - gutterWidth - 1);
   const longest = Math.max(...rows.map(({ content }) => content.length));
   const mark = Math.max(0, rows.find(({ isMark }) => isMark)?.content.indexOf('^') ?? 0);
-  // A third of the width shows what stands before the mark.
+  // A third of the width shows the text before the mark.
   const start = longest <= width ? 0 : Math.max(0, Math.min(mark - Math.floor(width / 3), longest - width));
   return rows.map((row) => renderRow(row, start, width, stream)).join('\n');
 }

@@ -1,6 +1,9 @@
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** Ctrl-C and other signals that end a process. The first asks the command to stop, the second ends it at once. */
+/**
+ * Ctrl-C and other signals that end a process. The first one asks the command to stop, and the second one ends it at
+ * once.
+ */
 export class Interrupt {
   readonly #controller = new AbortController();
   /** What stopped the command. */
@@ -18,7 +21,7 @@ export class Interrupt {
   listen(): void {
     for (const [name, exitCode] of Object.entries(signals)) {
       process.on(name, () => {
-        // The sidecar notices that its host is gone and ends by itself.
+        // The sidecar notices that its host is gone, and ends by itself.
         if (this.signal.aborted) process.exit(exitCode);
         this.stop(name);
       });

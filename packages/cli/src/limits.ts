@@ -10,9 +10,9 @@ export function shortName(name: LimitName): string {
 }
 
 /**
- * A limit as it is written: `10s`, `128mb`, `500M`.
+ * Parses a limit such as `10s`, `128mb` or `500M`.
  *
- * @param what what the error's message begins with
+ * @param what the start of the error's message
  * @throws {UsageError | SandboxError}
  */
 export function parseLimit(name: LimitName, what: string, text: string): number {
@@ -22,8 +22,8 @@ export function parseLimit(name: LimitName, what: string, text: string): number 
 }
 
 /**
- * The limits that the flags set, then those that the configuration sets. A longer timeout raises the limit of
- * instructions with it, unless the configuration sets that limit.
+ * The limits that the flags set, and then those of the configuration. A longer timeout raises the limit of instructions
+ * with it, unless the configuration sets that limit.
  *
  * @throws {UsageError}
  */

@@ -1,7 +1,7 @@
 import { UsageError } from './failure.ts';
 import { readPem } from './sandbox.ts';
 
-/** What servers that listen have in common, as typed. */
+/** Flags that all listening servers have, as they were typed. */
 interface ListeningFlags {
   tlsCert?: string;
   tlsKey?: string;
@@ -9,7 +9,7 @@ interface ListeningFlags {
 
 const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
-/** Certificate and key, as PEM. @throws {UsageError} only one is given, or one cannot be read */
+/** Certificate and key, as PEM. @throws {UsageError} when only one is given, or one cannot be read */
 export function readTls({ tlsCert, tlsKey }: ListeningFlags): { cert: string; key: string } | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) throw new UsageError('--tls-cert and --tls-key go together.');

@@ -7,5 +7,5 @@ const interrupt = new Interrupt();
 interrupt.listen();
 watchOutput(() => interrupt.stop('a closed pipe'), exitCodes.usage);
 
-// Not process.exit(): on some platforms it would drop what was written to a pipe and not yet sent.
+// `process.exit()` would, on some platforms, drop what was written to a pipe and not yet sent.
 process.exitCode = await runCommandLine(process.argv.slice(2), interrupt);

@@ -5,13 +5,16 @@ import { styled, writeLine } from './output.ts';
 import { checkRoot, type NamedFile } from './scope.ts';
 import { alignColumns } from './table.ts';
 
-/** As typed. */
+/** The flags as they were typed. */
 export interface StoreFlags {
   root?: string;
   mediaDir?: string;
 }
 
-/** Other processes lock the folder for milliseconds. If one hangs, a person at a prompt should not wait longer. */
+/**
+ * How long to wait for the lock, in ms. Other processes lock the folder for milliseconds. If one hangs, a person at a
+ * prompt should not wait longer.
+ */
 const lockWaitMs = 10_000;
 
 /** @throws {UsageError} */
@@ -20,13 +23,13 @@ export function openStore({ root = '.', mediaDir }: StoreFlags): AttachmentStore
   try {
     return new AttachmentStore(folder, { lockWaitMs, ...(mediaDir !== undefined && { mediaDir }) });
   } catch {
-    // The store's error would name an option of the library.
+    // The store's own error would name an option of the library.
     throw new UsageError(`--media-dir: '${mediaDir}' is not a path to a folder below --root, and relative to it.`);
   }
 }
 
 /**
- * The attachments that `--stored` adds to the scope of a script; none without that flag.
+ * The attachments that `--stored` adds to the scope of a script. Empty without that flag.
  *
  * @throws {UsageError | AttachmentError}
  */
@@ -41,7 +44,7 @@ export async function listStored(flags: { root?: string; stored?: boolean }): Pr
 /** Whether git ignores the media folder now, or why `.gitignore` could not be changed. */
 export type Ignored = GitignoreResult | { status: 'failed'; error: Pick<Failure, 'code' | 'message'> };
 
-/** The files are stored by now. So a failure here is a warning, not a failure of the command. */
+/** The files are stored by now, so a failure here is a warning and not a failure of the command. */
 export async function ignoreMedia(store: AttachmentStore): Promise<Ignored> {
   try {
     return await store.ensureGitignored();
@@ -51,7 +54,7 @@ export async function ignoreMedia(store: AttachmentStore): Promise<Ignored> {
   }
 }
 
-/** Prints on stderr what was changed for git. Usually nothing was. */
+/** Prints on stderr what was changed for git, which is usually nothing. */
 export function tellIgnored(ignored: Ignored | undefined): void {
   const stream = process.stderr;
   if (ignored?.status === 'added') {
@@ -64,7 +67,7 @@ export function tellIgnored(ignored: Ignored | undefined): void {
 
 type Described = Pick<StoredAttachment, 'name' | 'size' | 'mediaType'>;
 
-/** One row for each: `attachments:NAME  SIZE  TYPE`, and what `more` adds. */
+/** One row for each file: `attachments:NAME  SIZE  TYPE`, and what `more` adds. */
 export function attachmentTable<T extends Described>(files: readonly T[], more: (file: T) => string[]): string {
   const rows = files.map((file) => [
     printable(`attachments:${file.name}`),

@@ -5,7 +5,7 @@ type Style = Parameters<typeof styleText>[0];
 
 /** `text` in colour, if `stream` is a terminal with colours and the user has not turned them off. */
 export function styled(stream: NodeJS.WriteStream, style: Style, text: string): string {
-  // `styleText` itself checks stdout only, which may be a pipe while stderr is a terminal.
+  // `styleText` itself checks only stdout, which may be a pipe while stderr is a terminal.
   return hasColours(stream) ? styleText(style, text, { validateStream: false }) : text;
 }
 
@@ -16,12 +16,14 @@ export function hasColours(stream: NodeJS.WriteStream): boolean {
   return canMoveCursor(stream) && (NO_COLOR === undefined || NO_COLOR === '');
 }
 
-/** Whether it is a terminal that understands more than lines of text. */
+/** Whether the stream is a terminal that understands more than lines of text. */
 export function canMoveCursor(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && process.env['TERM'] !== 'dumb';
 }
 
-/** How many characters a line of the terminal has now: it can be resized. `Infinity` without a terminal. */
+/**
+ * How many characters fit into a line of the terminal now, because it can be resized. `Infinity` without a terminal.
+ */
 export function widthOf(stream: NodeJS.WriteStream): number {
   // A terminal that does not know its own size says 0.
   return stream.isTTY && stream.columns > 0 ? stream.columns : Infinity;
@@ -32,10 +34,10 @@ export function writeLine(stream: NodeJS.WriteStream, text: string): void {
 }
 
 /**
- * Whether all output would be lost without a word, because stdout was closed when the process began, as by `>&-`. Node then
- * opens /dev/null in its place, to read and to write; a shell opens `> /dev/null` only to write. Node's `stdio: 'ignore'`
- * for stdout cannot be told from that. Where stderr is such a one too, a program has turned off both on purpose. Always
- * false where the system is not Linux.
+ * Whether all output would silently be lost, because stdout was closed when the process began, as by `>&-`. Node then
+ * opens /dev/null in its place, for reading and writing, while a shell opens `> /dev/null` only for writing. Node's
+ * `stdio: 'ignore'` for stdout looks the same as a closed one. If stderr is like that too, a program has turned off
+ * both on purpose. Always false on systems other than Linux.
  */
 export function isStdoutClosed(): boolean {
   try {

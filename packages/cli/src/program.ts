@@ -8,9 +8,9 @@ import type { Report } from './report.ts';
 const name = 'mustard-sandbox';
 
 /**
- * Runs the command that `args` ask for; `undefined` when that was only help or the version.
+ * Runs the command in `args`; `undefined` when that was only help or the version.
  *
- * @throws {UsageError} what is wrong with `args`; {SandboxError} what failed in a command
+ * @throws {UsageError} for wrong `args`; {SandboxError} for a failure in a command
  */
 export async function runProgram(
   args: string[],

@@ -1,13 +1,13 @@
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { canMoveCursor, styled, widthOf, writeLine } from './output.ts';
 
-/** Work that ends sooner shows no progress line, in ms. */
+/** Work that ends sooner than this, in ms, shows no progress line. */
 const patienceMs = 300;
 const frameMs = 100;
 const frames = ['|', '/', '-', '\\'];
 
 /**
- * A line on stderr that shows what is under way and for how long. Disposing of it erases the line. If stderr is not a
+ * A line on stderr that shows what is being done and for how long. Disposing of it erases the line. If stderr is not a
  * terminal, nothing is written.
  */
 export class Progress implements Disposable {
@@ -24,7 +24,7 @@ export class Progress implements Disposable {
     this.#timer.unref();
   }
 
-  /** What is under way now. */
+  /** Sets what is being done now. */
   update(text: string): void {
     this.#text = text;
   }
@@ -58,7 +58,7 @@ export class Progress implements Disposable {
 
 const barWidth = 20;
 
-/** `█████░░░░░░░░░░░░░░░ 25% of 80 MB`. A file may have grown since its size was asked. */
+/** Such as `█████░░░░░░░░░░░░░░░ 25% of 80 MB`. A file may have grown since its size was read. */
 export function progressBar(done: number, total: number): string {
   const share = total > 0 ? Math.min(1, done / total) : 1;
   const filled = Math.floor(share * barWidth);

@@ -9,9 +9,9 @@ import { openStdin } from './read-text.ts';
 const { default: limit, name, unit } = limitTable.scriptBytes;
 
 /**
- * The script in `file`, or on stdin for `-`. Reads no more than a script may have.
+ * The script in `file`, or on stdin for `-`. It reads no more than a script may have.
  *
- * @throws {UsageError} no such file, a folder, not readable, not text
+ * @throws {UsageError} when there is no such file, or it is a folder, not readable, or not text
  * @throws {SandboxError} `limit_exceeded` when it is too large
  */
 export async function readScript(file: string, signal: AbortSignal): Promise<string> {
@@ -49,7 +49,7 @@ function openFile(file: string): Readable {
   return new Socket({ fd: openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false });
 }
 
-/** `undefined` when it is not text. The end may be a cut character when `complete` is false. */
+/** Returns `undefined` for bytes that are not text. If `complete` is false, the end may be a cut character. */
 function decode(bytes: Buffer, complete: boolean): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

@@ -5,10 +5,10 @@ import { UsageError } from './failure.ts';
 const maxBytes = 16 * 1024 * 1024;
 
 /**
- * The text on stdin, without the newline at its end that shells add.
+ * The text on stdin, without the final newline that shells add.
  *
  * @param what what a person at a terminal is asked for
- * @throws {UsageError} not UTF-8, or longer than any message
+ * @throws {UsageError} when it is not UTF-8, or is longer than any message
  */
 export async function readText(what: string, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
@@ -30,7 +30,7 @@ export async function readText(what: string, signal: AbortSignal): Promise<strin
   }
 }
 
-/** Stdin, to be read to its end. At a terminal, a line on stderr says that the command waits for `what`. */
+/** Stdin, which is read to its end. At a terminal, a line on stderr says that the command waits for `what`. */
 export function openStdin(what: string): Readable {
   if (process.stdin.isTTY) process.stderr.write(`Type ${what}; end it with Ctrl-D.\n`);
   return process.stdin;

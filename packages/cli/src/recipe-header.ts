@@ -3,19 +3,19 @@ interface RecipeInput {
   name: string;
   type: string;
   required: boolean;
-  /** What the script takes when it is not given, if that is a fixed value. */
+  /** The value that the script uses by default, if that is fixed. */
   default?: unknown;
   description: string;
 }
 
 /** What a recipe says about itself. */
 export interface RecipeHeader {
-  /** One line. */
+  /** The description, on one line. */
   description: string;
-  /** What else there is to know; empty for most. */
+  /** Further notes. Empty for most recipes. */
   notes: string;
   inputs: RecipeInput[];
-  /** A command line, for a copy of the recipe named after it. */
+  /** A command line for a copy of the recipe that is named after it. */
   example: string;
 }
 
@@ -23,9 +23,9 @@ const inputPattern = /^@param \{(.+?)\} (?:(\w+)|\[(\w+)(?:=(.+?))?\]) - (.+)$/;
 const examplePattern = /^@example (.+)$/;
 
 /**
- * Reads the JSDoc comment that a recipe begins with.
+ * Reads the JSDoc comment at the start of a recipe.
  *
- * @throws {Error} that names the wrong line; a test reads the header of every recipe
+ * @throws {Error} with the wrong line; a test reads the header of every recipe
  */
 export function parseRecipeHeader(script: string): RecipeHeader {
   const comment = /^\/\*\*\n((?: \*.*\n)+?) \*\/\n/.exec(script)?.[1];

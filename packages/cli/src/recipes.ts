@@ -3,7 +3,7 @@ import { UsageError } from './failure.ts';
 import { closest } from './closest.ts';
 import { parseRecipeHeader, type RecipeHeader } from './recipe-header.ts';
 
-/** A script to start from, as it comes with the command. */
+/** A script to start from, which comes with the command. */
 export interface Recipe extends RecipeHeader {
   name: string;
 }
@@ -17,7 +17,7 @@ export function listRecipes(): Recipe[] {
   return recipeNames().map((name) => ({ name, ...parseRecipeHeader(readScript(name)) }));
 }
 
-/** All of them, with their scripts. */
+/** All recipes, with their scripts. */
 export function recipesWithScripts(): (Recipe & { script: string })[] {
   return recipeNames().map(readRecipe);
 }
@@ -25,7 +25,7 @@ export function recipesWithScripts(): (Recipe & { script: string })[] {
 /**
  * One recipe with its script.
  *
- * @throws {UsageError} there is no such recipe; its hint has the name that may have been meant
+ * @throws {UsageError} when there is no such recipe; its hint has the name that may have been meant
  */
 export function readRecipe(name: string): Recipe & { script: string } {
   const names = recipeNames();

@@ -4,7 +4,7 @@ import type { Failure } from './failure.ts';
 import { renderFrame } from './frame.ts';
 import { styled, writeLine } from './output.ts';
 
-/** What a command found: the same facts for a program and for a person. */
+/** The outcome of a command, with the same facts for a program and for a person. */
 export interface Report {
   /** The object of `--json`; `undefined` when the command has printed everything already. */
   json: ({ ok: boolean } & Record<string, unknown>) | undefined;
@@ -51,7 +51,7 @@ const byLimit: Record<string, string> = {
   script_bytes: 'to read a big file, attach it with --attach FILE and read `attachments:<name>` from a small script',
 };
 
-/** What to do about a failure, with flags of the command. The failure's message names options of the library. */
+/** What to do about a failure, with flags of the command. The failure's own message names options of the library. */
 function hintFor({ code, details, hint }: Failure): string | undefined {
   return hint ?? byLimit[String(details['limit'])] ?? byCode[code];
 }

@@ -6,7 +6,7 @@ import { UsageError } from './failure.ts';
 import { readTenants } from './fleet.ts';
 import { styled } from './output.ts';
 
-/** Where scripts run, as typed. */
+/** The flags that say where scripts run, as they were typed. */
 export interface SandboxFlags {
   isolation?: string;
   engine?: string;
@@ -19,7 +19,7 @@ export interface SandboxFlags {
   fleetFiles?: string;
 }
 
-/** What `run` and `repl` both take, as typed. */
+/** The flags that `run` and `repl` share, as they were typed. */
 export interface ScriptFlags extends SandboxFlags {
   root?: string;
   attach: string[];
@@ -34,7 +34,11 @@ export interface ScriptFlags extends SandboxFlags {
 
 type Options = Pick<SandboxOptions, 'limits' | 'maxTimeoutMs' | 'roots' | 'engine'>;
 
-/** A sandbox on this machine, at the server that `--remote` names, or at the fleet of `--fleet`. @throws {UsageError | SandboxError} */
+/**
+ * A sandbox on this machine, at the server of `--remote`, or at the fleet of `--fleet`.
+ *
+ * @throws {UsageError | SandboxError}
+ */
 export async function openSandbox(flags: SandboxFlags, options: Options): Promise<Sandbox> {
   const elsewhere = (await connectToFleet(flags, options)) ?? (await connectRemote(flags, options));
   if (elsewhere !== undefined) return elsewhere;
@@ -42,7 +46,7 @@ export async function openSandbox(flags: SandboxFlags, options: Options): Promis
   return createSandbox({ spares: 0, maxProcesses: 1, ...options, isolation });
 }
 
-/** The engine that the flag names; without it the one of the configuration. @throws {UsageError} */
+/** The engine that the flag names, or else the one in the configuration. @throws {UsageError} */
 export function engineOf(
   { engine }: Pick<SandboxFlags, 'engine'>,
   configured: { engine?: EngineChoice },
@@ -50,7 +54,7 @@ export function engineOf(
   return engine === undefined ? (configured.engine ?? 'auto') : parseEngine('--engine', engine);
 }
 
-/** The sandbox at the server; `undefined` where none is named. @throws {UsageError | SandboxError} */
+/** The sandbox at the server; `undefined` when no server is named. @throws {UsageError | SandboxError} */
 export async function connectRemote(flags: SandboxFlags, options: Options = {}): Promise<Sandbox | undefined> {
   const { remote, tokenFile, ca, uploadDir, isolation } = flags;
   if (remote === undefined) {
@@ -74,7 +78,7 @@ export async function connectRemote(flags: SandboxFlags, options: Options = {}):
   });
 }
 
-/** The sandbox at the fleet; `undefined` where none is named. @throws {UsageError | SandboxError} */
+/** The sandbox at the fleet; `undefined` when no fleet is named. @throws {UsageError | SandboxError} */
 export async function connectToFleet(flags: SandboxFlags, options: Options = {}): Promise<Sandbox | undefined> {
   const { fleet, fleetKeys, fleetFiles, uploadDir, remote, isolation } = flags;
   if (fleet === undefined) {
@@ -99,19 +103,19 @@ export async function connectToFleet(flags: SandboxFlags, options: Options = {})
   });
 }
 
-/** What to tell about the isolation of a sandbox here; the server tells about its own. */
+/** Reports the isolation of a sandbox here. A server reports its own. */
 export function tellDegraded(flags: SandboxFlags, ...args: Parameters<typeof onDegraded>): () => void {
   return flags.remote === undefined && flags.fleet === undefined ? onDegraded(...args) : () => {};
 }
 
-/** The token of a file, or of the environment. On a command line every user of the machine could read it. */
+/** The token from a file or the environment. On a command line every user of the machine could read it. */
 function readToken(file: string | undefined): string | undefined {
   const [only, ...more] = file === undefined ? [] : readTokens(file);
   if (more.length > 0) throw new UsageError(`--token-file: '${file}' has several tokens; a client has one.`);
   return only?.token ?? process.env['MUSTARD_SANDBOX_TOKEN'];
 }
 
-/** A certificate or a key. @throws {UsageError} it cannot be read, or is none */
+/** A certificate or a key. @throws {UsageError} when it cannot be read, or is not PEM */
 export function readPem(option: string, file: string): string {
   let text: string;
   try {
@@ -119,13 +123,14 @@ export function readPem(option: string, file: string): string {
   } catch (error) {
     throw new UsageError(`${option}: '${file}' cannot be read: ${(error as Error).message}.`);
   }
-  // Node takes any text for a certificate of an authority, and then trusts nobody without saying why.
+  // Node accepts any text as the certificate of an authority, and then trusts nobody without saying why.
   if (text.includes('-----BEGIN ')) return text;
-  throw new UsageError(`${option}: '${file}' is no PEM file: it has no line that begins with -----BEGIN.`);
+  throw new UsageError(`${option}: '${file}' is not a PEM file: no line begins with -----BEGIN.`);
 }
 
 /**
- * The tokens of a file, one a line: `TOKEN` or `NAME TOKEN`. Empty lines and those that begin with `#` are left out.
+ * The tokens in a file, one on each line: `TOKEN` or `NAME TOKEN`. Empty lines and lines that begin with `#` are
+ * ignored.
  */
 export function readTokens(file: string): { name?: string; token: string }[] {
   let text: string;
@@ -147,10 +152,10 @@ function readTokenLine(line: string): { name?: string; token: string } {
 }
 
 /**
- * Calls `tell` with a warning for stderr when scripts run without the jail that they should run in. A command that runs
+ * Calls `tell` with a warning for stderr when scripts run without the jail that they should have. A command that runs
  * no script of the user, or that reports this in its own way, passes no `tell`.
  *
- * @returns ends this when it is called
+ * @returns a function that ends this
  */
 export function onDegraded(sandbox: Sandbox, tell: (line: string) => void = () => {}): () => void {
   return sandbox.on('isolation_degraded', ({ reason }) => {

@@ -4,7 +4,7 @@ import type { ScopeOptions } from '@mustard-sandbox/client';
 import { oneLine } from '@mustard-sandbox/protocol/text';
 import { UsageError } from './failure.ts';
 
-/** As typed. */
+/** The flags as they were typed. */
 interface ScopeFlags {
   root?: string;
   attach: string[];
@@ -14,22 +14,22 @@ interface ScopeFlags {
 export type NamedFile = NonNullable<ScopeOptions['attachments']>[number];
 
 /**
- * What `--root` and `--attach` let a script read, as absolute paths.
+ * The scope that `--root` and `--attach` give to a script, with absolute paths.
  *
- * @param stored what `--stored` adds, from `listStored`
- * @throws {UsageError} with the path as it was typed. The sidecar checks the same, but its errors name no path.
+ * @param stored the files that `--stored` adds, from `listStored`
+ * @throws {UsageError} with the path as it was typed. The sidecar checks the same, but its errors name no path
  */
 export function readScope({ root, attach }: ScopeFlags, stored: readonly NamedFile[] = []): ScopeOptions {
   const attachments = [...readAttachments(attach, stored), ...stored];
   return { ...(root !== undefined && { root: checkRoot(root) }), attachments };
 }
 
-/** The roots of the sandbox: what the script may read, and nothing else. */
+/** The roots of the sandbox: everything that the script may read, and nothing else. */
 export function rootsOf({ root, attachments = [] }: ScopeOptions): string[] {
   return [...(root === undefined ? [] : [root]), ...attachments.map(({ path }) => path)];
 }
 
-/** @throws {UsageError} there is no such folder */
+/** @throws {UsageError} when there is no such folder */
 export function checkRoot(root: string, option = '--root'): string {
   const stats = statOf(root, option);
   if (stats === undefined) throw new UsageError(`${option}: there is no folder '${root}'.`);
@@ -67,7 +67,7 @@ function readAttachments(texts: string[], stored: readonly NamedFile[]): NamedFi
   return [...paths].map(([name, path]) => ({ name, path: resolve(path) }));
 }
 
-/** `FILE` or `NAME=FILE`. A file whose own name has a `=` is the file. */
+/** Splits `FILE` or `NAME=FILE`. A file whose own name has a `=` is taken as the file. */
 function splitAttachment(text: string): { name: string; path: string } {
   const [, name, path] = /^([^=/\\]+)=(.+)$/s.exec(text) ?? [];
   if (name === undefined || path === undefined || statOf(text, '--attach') !== undefined) {
@@ -79,7 +79,7 @@ function splitAttachment(text: string): { name: string; path: string } {
 /**
  * Checks that `path` is a file that can be read.
  *
- * @param what what the error's message begins with
+ * @param what the start of the error's message
  * @param folderHint what to do with a folder
  * @throws {UsageError}
  */
@@ -95,7 +95,7 @@ export function checkFile(what: string, path: string, folderHint: string): void 
   }
 }
 
-/** `undefined` when nothing is there. */
+/** Returns `undefined` when nothing is there. */
 function statOf(path: string, option: string): ReturnType<typeof statSync> {
   // Without this check, an empty path would mean the working folder.
   if (path === '') throw new UsageError(`${option}: the path is empty.`);

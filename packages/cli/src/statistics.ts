@@ -1,7 +1,7 @@
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import type { RunStats } from '@mustard-sandbox/client';
 
-/** One line: `42 ms · 80 file calls · 80 MB read · 1.2 M instructions`. What is zero is left out. */
+/** One line: `42 ms · 80 file calls · 80 MB read · 1.2 M instructions`. Zeros are left out. */
 export function describeStatistics({ executionMs, hostCalls, bytesRead, instructionsUsed }: RunStats): string {
   const parts = [formatMs(executionMs)];
   if (hostCalls > 0) parts.push(`${formatCount(hostCalls)} file ${hostCalls === 1 ? 'call' : 'calls'}`);

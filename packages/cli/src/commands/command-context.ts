@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 import type { Report } from '../report.ts';
 
-/** What a command gets from around it. */
+/** What a command gets from its surroundings. */
 export interface CommandContext {
   version: string;
-  /** Aborted by Ctrl-C and its like. */
+  /** Aborted by Ctrl-C and similar signals. */
   signal: AbortSignal;
-  /** How it went; called once, unless the action rejects. */
+  /** Takes the outcome; called once, unless the action rejects. */
   done: (report: Report) => void;
 }
 
 /**
- * Adds one command to the program. It says what can be typed and shown in its help, and loads what the command does
- * only when it is called: help, version and completion need no client.
+ * Adds one command to the program. It defines what can be typed and what the help shows. It loads the command's action
+ * only when the command is called, because help, version and completion need no client.
  */
 export type Definition = (program: Command, context: CommandContext) => void;
 
@@ -22,14 +22,14 @@ export function withOutput(command: Command): Command {
     .option('-q, --quiet', 'print only the result and errors');
 }
 
-/** Which attachments are meant. */
+/** Adds the options that say which attachments are meant. */
 export function withStore(command: Command): Command {
   return command
     .option('--root <dir>', 'folder of the attachments (default: the working directory)')
     .option('--media-dir <dir>', 'media folder below that folder (default: .dyad/media)');
 }
 
-/** What a script may read and take. */
+/** Adds the options that say what a script may read and use. */
 export function withScope(command: Command): Command {
   return withRemote(withConfiguration(command))
     .option('--root <dir>', 'folder that the script may read in')
@@ -45,18 +45,18 @@ export function withScope(command: Command): Command {
     .option(...engineOption);
 }
 
-/** For every command that runs or checks scripts. */
+/** The option for every command that runs or checks scripts. */
 export const engineOption = [
   '--engine <name>',
   'quickjs, mustardscript, or auto: chosen by the text of the script (default: auto)',
 ] as const;
 
-/** Which settings of the user hold where a flag says nothing. */
+/** Adds the option for the settings of the user, which hold where no flag is given. */
 export function withConfiguration(command: Command): Command {
   return command.option('--config <file>', "configuration file in place of the user's own (docs/cli.md)");
 }
 
-/** Where scripts run, when not here. */
+/** Adds the options that say where scripts run, if not here. */
 export function withRemote(command: Command): Command {
   return command
     .option('--remote <url>', 'run at a server of mustard-sandbox serve, such as http://127.0.0.1:7777 or unix:/PATH')
@@ -68,7 +68,7 @@ export function withRemote(command: Command): Command {
     .option('--fleet-files <dir>', 'folder that this machine shares with the workers, or s3://BUCKET');
 }
 
-/** Each value of an option that can be there several times. */
+/** Collects the values of an option that may be given several times. */
 export function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }

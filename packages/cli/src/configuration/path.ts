@@ -6,16 +6,16 @@ import { UsageError } from '../failure.ts';
 export interface ConfigurationPath {
   /** Absolute. */
   path: string;
-  /** Whether somebody named this file: then it must be there. */
+  /** Whether somebody named this file. It must then exist. */
   named: boolean;
 }
 
 const variable = 'MUSTARD_SANDBOX_CONFIG';
 
 /**
- * The one file that settings come from: `--config`, `$MUSTARD_SANDBOX_CONFIG`, or the user's own. Never a
- * file of the folder that the command works in, because a cloned repository must not raise limits. So a relative path
- * counts only when it was typed.
+ * The one file that settings come from: `--config`, `$MUSTARD_SANDBOX_CONFIG`, or the user's own. It is never a file of
+ * the working folder, because a cloned repository must not raise limits. So a relative path counts only when it was
+ * typed.
  *
  * @param flag as typed after `--config`
  * @throws {UsageError} for a relative path in the environment
@@ -37,12 +37,12 @@ export function configurationPath(
 
 function userFolder(env: NodeJS.ProcessEnv, platform: string): string {
   const folder = platform === 'win32' ? env['APPDATA'] : env['XDG_CONFIG_HOME'];
-  // A relative path is to be ignored, says the specification of the XDG base directories.
+  // The specification of the XDG base directories says that a relative path must be ignored.
   if (folder !== undefined && isAbsolute(folder)) return folder;
   return platform === 'win32' ? join(homedir(), 'AppData', 'Roaming') : join(homedir(), '.config');
 }
 
-/** A folder for what the command keeps between its calls, by the same rules. Nobody reads it but the command. */
+/** A folder for what the command keeps between its calls, by the same rules. Only the command reads it. */
 export function stateFolder(
   name: string,
   env: NodeJS.ProcessEnv = process.env,

@@ -5,29 +5,29 @@ import { UsageError } from '../failure.ts';
 import { configurationPath } from './path.ts';
 import { noSettings, table, type Settings, type Table } from './settings.ts';
 
-/** What the user set for every call of the command, and where that stands. */
+/** The user's settings for every call of the command, and where they are. */
 export interface Configuration extends Settings {
   /** Absolute. */
   path: string;
-  /** Whether there is such a file. */
+  /** Whether the file exists. */
   exists: boolean;
 }
 
-/** Far more than every setting once. */
+/** Far more than all settings take once. */
 const maxBytes = 64 * 1024;
 
 /**
  * Reads the user's configuration. Without a file nothing is set.
  *
- * @throws {UsageError} naming file and line for what is no TOML, a setting that there is not, and a wrong value; for
- *   a file that was named and cannot be read
+ * @throws {UsageError} with file and line for invalid TOML, an unknown setting, and a wrong value; for a file that was
+ *   named and cannot be read
  */
 export async function readConfiguration({ config }: { config?: string }): Promise<Configuration> {
   const { path, named } = configurationPath(config);
   const settings = noSettings();
   const text = await readConfigurationText(path, named);
   if (text === undefined) return { path, exists: false, ...settings };
-  // Loaded only where there is a file, which is rare.
+  // Loaded only when there is a file, which is rare.
   const { parse, TomlError } = await import('smol-toml');
   const file = oneLine(path);
   let content: object;
@@ -39,7 +39,7 @@ export async function readConfiguration({ config }: { config?: string }): Promis
     throw new UsageError(`${file}:${error.line}: this is not valid TOML: ${reason}.`);
   }
   const lineOf = (keys: readonly string[]): number => {
-    // The parser tells no lines of values: a setting is on the line up to which the text first has it.
+    // The parser gives no lines of values. A setting is on the line at which the text up to it first has the setting.
     const lines = text.split('\n');
     for (let count = 1; count < lines.length; count++) {
       try {
@@ -60,7 +60,7 @@ export async function readConfiguration({ config }: { config?: string }): Promis
 
 type Visit = (keys: readonly string[], reader: Exclude<Table[string], Table> | string, value?: unknown) => void;
 
-/** Visits every value, with what reads it or what is wrong with it. */
+/** Visits every value, with the function that reads it, or with what is wrong with it. */
 function take(known: Table, content: object, parents: readonly string[], visit: Visit): void {
   for (const [key, value] of Object.entries(content) as [string, unknown][]) {
     const keys = [...parents, key];
@@ -89,7 +89,7 @@ function isTable(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** `undefined` where nothing is, and nobody said that there would be. */
+/** Returns `undefined` when there is no file, and nobody named one. */
 async function readConfigurationText(path: string, named: boolean): Promise<string | undefined> {
   try {
     const text = await readFile(path, 'utf8');

@@ -7,7 +7,7 @@ import { UsageError } from '../failure.ts';
 const sizePolicies = ['ask', 'allow', 'truncate', 'reject'] as const;
 export type SizePolicy = (typeof sizePolicies)[number];
 
-/** What the file says; what it leaves out is not there. */
+/** The settings in the file. A setting that the file leaves out is absent. */
 export interface Settings {
   attachment: { sizeThreshold?: number; sizePolicy?: SizePolicy; truncateTo?: number };
   limits: LimitOptions;
@@ -21,13 +21,13 @@ export interface BashSettings {
   access: (typeof accesses)[number];
   secret?: string;
   network: boolean;
-  /** First words of commands, by what the user decided: run, ask or refuse. */
+  /** First words of commands, by the user's decision: run, ask or refuse. */
   rules: Record<'allow' | 'ask' | 'deny', string[]>;
-  /** As the file has them; the bash tools check them. */
+  /** The limits as they are in the file; the bash tools check them. */
   limits: Record<string, number>;
 }
 
-/** As they are without a file. */
+/** The settings without a file. */
 export function noSettings(): Settings {
   const rules = { allow: [], ask: [], deny: [] };
   return {
@@ -38,14 +38,18 @@ export function noSettings(): Settings {
 }
 
 const accesses = ['loopback', 'lan'] as const;
-/** Limits of the bash tools that are sizes; the others are numbers. */
+/** Limits of the bash tools that are sizes. The others are numbers. */
 const bashSizes = ['memoryBytes', 'workspaceBytes', 'outputBytes'] as const;
 const bashNumbers = [
   ...(['timeoutMs', 'maxTimeoutMs', 'processes', 'openFiles', 'maxStdoutChars', 'maxStderrChars'] as const),
   ...(['workspaceFiles', 'idleTtlMs', 'maxConcurrent', 'maxQueue', 'queueTimeoutMs'] as const),
 ];
 
-/** Takes over a value. `where` names file, line and key. @throws {UsageError | SandboxError} for a wrong value */
+/**
+ * Takes over a value. `where` names file, line and key.
+ *
+ * @throws {UsageError | SandboxError} for a wrong value
+ */
 type Reader = (settings: Settings, value: unknown, where: string) => void;
 
 export interface Table {
@@ -126,7 +130,7 @@ function sizeOf(value: unknown, where: string): number {
   return parseBytes(textOrNumber(value, where), where);
 }
 
-/** A number is what it would be without a unit. */
+/** A number means the same as its text without a unit. */
 function textOrNumber(value: unknown, where: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);

@@ -8,18 +8,20 @@ import { UsageError } from '../failure.ts';
 
 const nameLength = 16;
 
-/** What is kept of the runs of one `servers.json`. Runs of other servers are kept apart: their tools are others. */
+/**
+ * The folder with the runs of one `servers.json`. Runs of other servers are kept apart, because they have other tools.
+ */
 export interface GatewayFolder {
   /** Absolute. */
   path: string;
   /** The `servers.json` of these runs, absolute. */
   servers: string;
   database: string;
-  /** Large answers of tools. */
+  /** The folder for large answers of tools. */
   answers: string;
 }
 
-/** The folder of a `servers.json`, made if it is not there. Only this user may enter it. @throws {UsageError} */
+/** The folder of a `servers.json`, made if it is missing. Only this user may enter it. @throws {UsageError} */
 export async function gatewayOf(file: string): Promise<GatewayFolder> {
   const servers = await realpath(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`--connect: '${file}' cannot be read: ${error.message}.`);
@@ -31,7 +33,7 @@ export async function gatewayOf(file: string): Promise<GatewayFolder> {
   return folderAt(path, servers);
 }
 
-/** Those that have been made. */
+/** The gateways whose folders exist. */
 export async function knownGateways(): Promise<GatewayFolder[]> {
   const all = stateFolder('runs');
   const names = await readdir(all).catch(() => []);
@@ -45,10 +47,10 @@ export async function knownGateways(): Promise<GatewayFolder[]> {
   return found.flat();
 }
 
-/** The key that seals the runs of a gateway. @throws {UsageError} it is damaged */
+/** The key that seals the runs of a gateway. @throws {UsageError} when it is damaged */
 export async function keyOf({ path }: GatewayFolder): Promise<Key> {
   return await keyIn(path).catch((error: Error) => {
-    throw new UsageError(error.message, 'restore it from a backup, or remove the folder to begin anew');
+    throw new UsageError(error.message, 'restore it from a backup, or remove the folder to start again');
   });
 }
 

@@ -5,9 +5,9 @@ import { remember, rememberedIn } from '@mustard-sandbox/code-mode/host';
 import { keyOf, type GatewayFolder } from './folder.ts';
 import type { Servers } from './servers.ts';
 
-/** What the command line says of a gateway. */
+/** The settings of a gateway from the command line. */
 export interface GatewayOptions {
-  /** Before the rules of the file: what is allowed at all. */
+  /** Rules that come before those of the file. They say what is allowed at all. */
   policy?: readonly Rule[];
   scope?: ScopeOptions;
   limits?: LimitOptions;
@@ -52,7 +52,7 @@ export async function openGateway(
   }
 }
 
-/** The runs of a gateway without its servers: to look at them and to decide, and not to go on with them. */
+/** The runs of a gateway without its servers, to look at them and to decide. They cannot continue here. */
 export async function openRuns(folder: GatewayFolder, tools: readonly string[] = []): Promise<Runs> {
   const placeholders = tools.map((name): Tool => ({ name, description: '', execute: notHere }));
   return createRuns({

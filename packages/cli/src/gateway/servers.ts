@@ -4,7 +4,7 @@ import { UsageError } from '../failure.ts';
 
 export type { Servers };
 
-/** Reads a `servers.json`. @throws {UsageError} naming the file and what is wrong in it */
+/** Reads a `servers.json`. @throws {UsageError} with the file and what is wrong in it */
 export async function readServers(file: string, env: NodeJS.ProcessEnv = process.env): Promise<Servers> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new UsageError(`--connect: '${file}' cannot be read: ${error.message}.`);

@@ -11,7 +11,7 @@ import { failureReport, type Report } from '../../report.ts';
 import { checkFile } from '../../scope.ts';
 import { openStdin } from '../../read-text.ts';
 
-/** As typed. */
+/** The flags as they were typed. */
 export interface AttachFlags extends StoreFlags {
   name?: string;
   gitignore: boolean;
@@ -47,7 +47,7 @@ export async function attach(files: string[], flags: AttachFlags, signal: AbortS
   };
 }
 
-/** Checks all files before the first is stored: a wrong last name should not cost a long copy. */
+/** Checks all files before the first one is stored, so that a wrong last name does not cost a long copy. */
 function checkArguments(files: string[], { name }: AttachFlags): void {
   if (name === '') throw new UsageError('--name: the name is empty.');
   if (name !== undefined && files.length > 1) throw new UsageError('--name: it can name one file, not several.');

@@ -14,7 +14,7 @@ import { openStore, type StoreFlags } from '../../media.ts';
 import { styled, writeLine } from '../../output.ts';
 import type { Report } from '../../report.ts';
 
-/** As typed. */
+/** The flags as they were typed. */
 export interface CleanFlags extends StoreFlags {
   olderThan?: string;
   all?: boolean;
@@ -25,7 +25,7 @@ export interface CleanFlags extends StoreFlags {
 
 type Stored = StoredAttachment | ScriptOutput;
 
-/** What is to be removed: these names, what is older than that, or only what nothing needs. */
+/** What to remove: these names, everything older than an age, or only files that nothing needs. */
 type Choice =
   { kind: 'names'; names: Set<string> } | { kind: 'age'; olderThanMs: number; keep: Set<string> } | { kind: 'waste' };
 
@@ -37,7 +37,7 @@ export async function clean(names: string[], flags: CleanFlags, signal: AbortSig
   const files = await store.list();
   if (choice.kind === 'names') checkNames(choice.names, files, 'clean');
   if (choice.kind === 'age') checkNames(choice.keep, files, '--keep');
-  // The rest takes a moment, so an interrupt no longer stops it half done.
+  // The rest takes only a moment, so an interrupt must no longer stop it half-way.
   signal.throwIfAborted();
   const removed = dryRun ? foreseen(choice, files) : await remove(store, choice, files);
   return {
@@ -72,7 +72,7 @@ function plainName(text: string): string {
   return text.replace(/^attachments:/, '').normalize('NFC');
 }
 
-/** A misspelt `--keep` would remove the file that it should keep. */
+/** Refuses unknown names, because a misspelt `--keep` would remove the file that it should keep. */
 function checkNames(names: ReadonlySet<string>, files: readonly Stored[], what: string): void {
   const there = files.map(({ name }) => name);
   for (const name of names) {

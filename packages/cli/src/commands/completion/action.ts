@@ -16,7 +16,7 @@ const scriptFor = {
   powershell: powershellCompletion,
 } as const;
 
-/** The completion script is generated from `program`, so it always matches the options that there are. */
+/** The completion script is generated from `program`, so it always matches the existing options. */
 export function completion(program: Command, shell: Shell): Report {
   const script = scriptFor[shell](modelOf(program));
   return {

@@ -1,6 +1,6 @@
 import type { CompletedOption, CompletionModel, Value } from './model.ts';
 
-/** For bash 3.2 and later, which macOS has; needs no bash-completion. */
+/** For bash 3.2 and later, the version of macOS. It does not need bash-completion. */
 export function bashCompletion({ program, options, commands }: CompletionModel): string {
   const cases = commands.map(
     ({ name, options, arguments: [argument] }) => `    ${name})

@@ -23,7 +23,7 @@ export function fishCompletion({ program, options, commands }: CompletionModel):
 
 function optionArguments({ flags, description, value }: CompletedOption): string {
   const names = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
-  // -x: a value, and no files unless they are asked for.
+  // -x means a value, and files only if they are asked for.
   const takes = value === undefined ? [] : [value === 'file' ? '-r' : '-x', valueArguments(value)];
   return [...names, ...takes.filter((part) => part !== ''), `-d '${description}'`].join(' ');
 }

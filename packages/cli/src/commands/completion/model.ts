@@ -4,10 +4,10 @@ import type { Argument, Command, Option } from 'commander';
 export type Value = { words: readonly string[] } | 'file' | 'folder' | 'any';
 
 export interface CompletedOption {
-  /** `--json`, `-q`. */
+  /** Such as `--json` and `-q`. */
   flags: string[];
   description: string;
-  /** Absent for an option that takes none. */
+  /** Absent for an option without a value. */
   value?: Value;
   repeatable: boolean;
 }
@@ -17,11 +17,11 @@ interface CompletedCommand {
   description: string;
   options: CompletedOption[];
   arguments: Value[];
-  /** Whether the last argument can be there several times. */
+  /** Whether the last argument may be given several times. */
   variadic: boolean;
 }
 
-/** What there is to complete, as the program itself defines it. */
+/** Everything that can be completed, as the program itself defines it. */
 export interface CompletionModel {
   program: string;
   options: CompletedOption[];
@@ -55,7 +55,7 @@ function toOption(option: Option): CompletedOption {
   };
 }
 
-/** Known by what the help calls it: `<file>`, `<dir>`. */
+/** The kind of value, from its name in the help: `<file>`, `<dir>`. */
 function valueOf(owner: Option | Argument): Value {
   if (owner.argChoices !== undefined) return { words: owner.argChoices };
   const name = 'flags' in owner ? (/[<[]([^>\]]+)/.exec(owner.flags)?.[1] ?? '') : owner.name();
@@ -63,7 +63,7 @@ function valueOf(owner: Option | Argument): Value {
   return name === 'dir' ? 'folder' : 'any';
 }
 
-/** One line without what every shell quotes in its own way. */
+/** One line without characters that each shell quotes in its own way. */
 function sentence(text: string): string {
   return text.replaceAll(/[`'"$\\]/g, '').replace(/\.$/, '');
 }

@@ -25,7 +25,7 @@ export interface DoctorFlags {
 /**
  * Checks the installation. The report says what is broken.
  *
- * @throws {UsageError} for what is wrong with the configuration; and when it is interrupted
+ * @throws {UsageError} for a mistake in the configuration, and when it is interrupted
  */
 export async function doctor(version: string, flags: DoctorFlags, signal: AbortSignal): Promise<Report> {
   const { path, exists, bash } = await readConfiguration(flags);

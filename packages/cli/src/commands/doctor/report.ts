@@ -9,7 +9,7 @@ import { printFailure, type Report } from '../../report.ts';
 import { formatCount, formatMs } from '../../statistics.ts';
 import type { StressCheck } from './stress.ts';
 
-/** What `doctor` found. */
+/** The findings of `doctor`. */
 export interface Facts {
   version: string;
   platform: string;
@@ -18,23 +18,23 @@ export interface Facts {
   nodePath: string;
   /** The engines that can run scripts here. */
   engines: EngineName[];
-  /** MustardScript: where it is, or why it is not there. */
+  /** MustardScript: where it is, or why it is missing. */
   engine: EngineInfo | undefined;
-  /** How scripts of `run` are confined: their files are known, so there can be a jail. */
+  /** How scripts of `run` are confined. Their files are known, so a jail is possible. */
   isolation: SandboxStats['isolation'] | undefined;
-  /** Built-ins that scripts do not have here, each with the package that is missing. */
+  /** Built-ins that scripts lack here, each with the missing package. */
   missing: { builtin: string; library: string }[];
-  /** From the request to spawn the sidecar to its first answer. */
+  /** The time from the request to spawn the sidecar to its first answer, in ms. */
   startMs: number | undefined;
-  /** The fastest of five runs of `1 + 1` in a process that has run it before. */
+  /** The fastest of five runs of `1 + 1` in a process that has run it before, in ms. */
   roundTripMs: number | undefined;
   memory: { totalBytes: number; freeBytes: number; sidecarBytes: number | undefined };
   limits: Record<keyof LimitOptions, { default: number; ceiling: number; unit: string }>;
-  /** The file with the user's settings, and whether it is there. */
+  /** The file with the user's settings, and whether it exists. */
   configuration: { path: string; exists: boolean };
   /** The tools of `mcp --bash`: each gate, and each backend. */
   bash: { gates: Gate[]; backends: BackendStatus[] };
-  /** What `--stress` tried. */
+  /** The attempts of `--stress`. */
   stress?: StressCheck[];
 }
 
@@ -45,7 +45,7 @@ function verdictOf(checks: StressCheck[]): { failure?: Failure; text: string } {
   return { text: message, failure: { code: 'sidecar_crashed', message, details: { failed } } };
 }
 
-/** The table of the facts, and `broken`: why no script could run. */
+/** The table of the facts. `broken` says why no script could run. */
 export function reportOf(facts: Facts, { quiet }: { quiet?: boolean }, broken?: Failure): Report {
   const failure = broken ?? (facts.stress && verdictOf(facts.stress).failure);
   const error = failure && { code: failure.code, message: failure.message, details: failure.details };

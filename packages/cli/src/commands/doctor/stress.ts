@@ -1,7 +1,7 @@
 import { createSandbox, SandboxError, type ErrorCode, type Sandbox } from '@mustard-sandbox/client';
 import { onDegraded } from '../../sandbox.ts';
 
-/** One thing that was tried, and whether it went as promised. */
+/** One attempt, and whether it went as promised. */
 export interface StressCheck {
   name: string;
   ok: boolean;

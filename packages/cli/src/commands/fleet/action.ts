@@ -14,12 +14,12 @@ interface Typed {
   action: FleetAction;
   tenant: string | undefined;
   flags: FleetFlags;
-  /** Ends the watching. */
+  /** Aborting it ends the watching. */
   signal: AbortSignal;
 }
 
 const watchEveryMs = 2_000;
-/** Home, and clears what is below: the screen does not flicker as it would after a clear of all. */
+/** Moves to the top and clears what is below. The screen does not flicker, as it would if all of it were cleared. */
 const toTop = '\u001B[H\u001B[J';
 
 /** @throws {UsageError | SandboxError} */
@@ -28,7 +28,7 @@ export async function fleet({ action, tenant, flags, signal }: Typed): Promise<R
   return flags.watch === true ? await watch(tenant, flags, signal) : await status(tenant, flags);
 }
 
-/** Shows the status again and again. A queue that is away is told, and looked for again. */
+/** Shows the status repeatedly. When the queue is away, it says so, and tries again. */
 async function watch(tenant: string | undefined, flags: FleetFlags, signal: AbortSignal): Promise<Report> {
   for (let shown = 0; !signal.aborted; shown++) {
     const report = await status(tenant, flags).catch((error: unknown) => {

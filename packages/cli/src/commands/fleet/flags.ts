@@ -1,7 +1,7 @@
 export const actions = ['status', 'key'] as const;
 export type FleetAction = (typeof actions)[number];
 
-/** As typed. */
+/** The flags as they were typed. */
 export interface FleetFlags {
   queue?: string;
   keys?: string;

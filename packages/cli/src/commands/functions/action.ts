@@ -10,14 +10,14 @@ interface ScriptFunction {
   declaration: string;
   summary: string;
   isInstalled: boolean;
-  /** The package that it needs. */
+  /** The package that the built-in needs. */
   library?: string;
 }
 
 /**
  * All functions, or one of them.
  *
- * @throws {UsageError} there is no such function; its hint has the name that may have been meant
+ * @throws {UsageError} when there is no such function; its hint has the name that may have been meant
  */
 export function functions(name: string | undefined): Report {
   const all = list();

@@ -5,7 +5,7 @@ import { attachmentTable, openStore, type StoreFlags } from '../../media.ts';
 import { styled, writeLine } from '../../output.ts';
 import type { Report } from '../../report.ts';
 
-/** As typed. */
+/** The flags as they were typed. */
 export interface LsFlags extends StoreFlags {
   quiet?: boolean;
 }

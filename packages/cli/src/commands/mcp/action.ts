@@ -10,16 +10,20 @@ import { openBash } from './bash.ts';
 import { refuseListening, type McpFlags } from './flags.ts';
 import { onProblem, tellWhoReads } from './problems.ts';
 
-/** Serves until the client is gone or `signal` is aborted. @throws {UsageError | SandboxError} */
+/**
+ * Serves until the client is gone or `signal` is aborted.
+ *
+ * @throws {UsageError | SandboxError}
+ */
 export async function mcp(version: string, flags: McpFlags, signal: AbortSignal): Promise<Report> {
   const { connect, listen } = flags;
   if (connect !== undefined) {
-    // The other server does not load code mode.
+    // Loaded here, so that the other servers do not load code mode.
     const { gateway } = await import('./gateway.ts');
     return await gateway(version, { ...flags, connect }, signal);
   }
   if (listen !== undefined) {
-    // The other servers do not load a web server.
+    // Loaded here, so that the other servers do not load a web server.
     const { http } = await import('./http.ts');
     return await http(version, { ...flags, listen }, signal);
   }
@@ -30,7 +34,7 @@ export async function mcp(version: string, flags: McpFlags, signal: AbortSignal)
   const { consent, mediaDir, out: outputs } = flags;
   tellWhoReads();
   await using bash = await openBash(flags, configuration.bash, onProblem);
-  // Scripts read what commands write.
+  // By default, scripts read what commands write.
   const root = scope.root ?? bash?.folder;
   const engine = engineOf(flags, configuration);
   await using sandbox = (await connectToFleet(flags, { engine })) ?? (await connectRemote(flags, { engine }));

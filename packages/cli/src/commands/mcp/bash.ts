@@ -6,11 +6,11 @@ import type { BashSettings } from '../../configuration/settings.ts';
 import { stateFolder } from '../../configuration/path.ts';
 import { UsageError } from '../../failure.ts';
 
-/** The tools for commands, as the server offers them. */
+/** The tools for commands, in the form in which the server offers them. */
 interface ServedBash extends AsyncDisposable {
   tools: McpTool[];
   instructions: string;
-  /** Where their files are, absolute; absent where they are not on this machine. */
+  /** Where their files are, absolute. Absent when they are not on this machine. */
   folder: string | undefined;
 }
 
@@ -21,9 +21,9 @@ interface BashFlags {
 }
 
 /**
- * Opens the workspace that `--bash` asks for; `undefined` without it.
+ * Opens the workspace for `--bash`; `undefined` without that option.
  *
- * @throws {UsageError | BashError | SandboxError} naming a gate that is closed, or what the backend lacks
+ * @throws {UsageError | BashError | SandboxError} with the name of a closed gate, or with what the backend lacks
  */
 export async function openBash(
   { bash: backend, workspace: folder, consent }: BashFlags,

@@ -3,7 +3,7 @@ import type { ServeMcpOptions } from '@mustard-sandbox/mcp-server';
 import { UsageError } from '../../failure.ts';
 import type { SandboxFlags } from '../../sandbox.ts';
 
-/** As typed. */
+/** The flags as they were typed. */
 export interface McpFlags extends SandboxFlags {
   root?: string;
   attach: string[];
@@ -39,7 +39,7 @@ const ofListening = [
   ...(['store', 'storeBytes', 'logLevel'] as const),
 ] as const;
 
-/** @throws {UsageError} for an option that means nothing without `--listen` */
+/** @throws {UsageError} for an option that has no meaning without `--listen` */
 export function refuseListening(flags: McpFlags): void {
   const name = ofListening.find((one) => flags[one] !== undefined);
   if (name !== undefined) throw new UsageError(`${optionOf(name)} needs --listen.`);

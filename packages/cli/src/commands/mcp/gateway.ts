@@ -13,7 +13,7 @@ import { readScope } from '../../scope.ts';
 import { optionOf, type McpFlags } from './flags.ts';
 import { onProblem, tellWhoReads } from './problems.ts';
 
-/** Options of `mcp` that mean nothing for a gateway. */
+/** Options of `mcp` that have no meaning for a gateway. */
 const fleet = ['fleet', 'fleetKeys', 'fleetFiles'] as const;
 const others = [
   'listen',
@@ -28,7 +28,11 @@ const others = [
   ...fleet,
 ] as const;
 
-/** Serves one tool in front of many MCP servers. @throws {UsageError | SandboxError | CodeModeError} */
+/**
+ * Serves one tool in front of many MCP servers.
+ *
+ * @throws {UsageError | SandboxError | CodeModeError}
+ */
 export async function gateway(
   version: string,
   flags: McpFlags & { connect: string },
@@ -54,7 +58,7 @@ export async function gateway(
   });
   await serveGateway({
     tool: opened.tool,
-    // Not the key that seals: that one is for nothing else.
+    // This is not the key that seals, because that key must serve nothing else.
     key: new Uint8Array(hkdfSync('sha256', (await keyOf(folder)).key, '', 'handles of runs', 32)),
     decideWith: (run) => `mustard-sandbox runs show ${run}`,
     version,

@@ -12,10 +12,14 @@ import { engineOf } from '../../sandbox.ts';
 import { readScope } from '../../scope.ts';
 import { optionOf, type McpFlags } from './flags.ts';
 
-/** Options of `mcp` that would be shared by all who come. */
+/** Options of `mcp` that all users would share. */
 const others = ['bash', 'workspace', 'remote', 'tokenFile', 'ca', 'uploadDir', 'mediaDir'] as const;
 
-/** Serves over HTTP until `signal` is aborted. @throws {UsageError | SandboxError} */
+/**
+ * Serves over HTTP until `signal` is aborted.
+ *
+ * @throws {UsageError | SandboxError}
+ */
 export async function http(
   version: string,
   flags: McpFlags & { listen: string },

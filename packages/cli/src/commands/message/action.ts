@@ -18,7 +18,7 @@ import type { Report } from '../../report.ts';
 import { readText } from '../../read-text.ts';
 import { bytesOfImages, reportOf, sizeOf } from './report.ts';
 
-/** As typed. */
+/** The flags as they were typed. */
 export interface MessageFlags extends StoreFlags {
   attach: string[];
   mode: 'local-agent' | 'default-chat';
@@ -32,7 +32,7 @@ export interface MessageFlags extends StoreFlags {
   quiet?: boolean;
 }
 
-/** No model takes that much. In base64 and escaped it still fits into one string. */
+/** No model accepts that much. In base64 and escaped it still fits into one string. */
 const maxJsonBytes = 64 * 1024 * 1024;
 const defaultThreshold = '512KB';
 
@@ -53,7 +53,7 @@ export async function message(text: string, flags: MessageFlags, signal: AbortSi
     attachments: flags.attach,
     scripting: flags.scripting,
     sizeThreshold: thresholdBytes,
-    // Stdin cannot give both the text and the answer to a question.
+    // Stdin cannot hold both the text and the answer to a question.
     sizePolicy: sizePolicy === 'ask' && !canAsk ? 'allow' : sizePolicy,
     signal,
     ...(store && { store }),
@@ -68,7 +68,7 @@ export async function message(text: string, flags: MessageFlags, signal: AbortSi
   return reportOf(prepared, { ignored, unasked, quiet });
 }
 
-/** The settings of the flags, then those of the configuration. @throws {SandboxError} for a text that is not a size */
+/** The sizes from the flags, or else from the configuration. @throws {SandboxError} for a text that is not a size */
 function sizesOf(flags: MessageFlags, configured: Settings['attachment']) {
   const { sizeThreshold, truncateTo, sizePolicy } = flags;
   return {
@@ -82,7 +82,7 @@ function sizesOf(flags: MessageFlags, configured: Settings['attachment']) {
 async function prepare(options: PrepareUserMessageOptions, silent: boolean): Promise<PreparedUserMessage> {
   using progress = new Progress('storing the attachments', { quiet: silent });
   const sizePrompt: SizePrompt = (summary, options) => {
-    // The question is on the same line of the terminal.
+    // The question appears on the same line of the terminal.
     progress[Symbol.dispose]();
     return createTerminalSizePrompt()(summary, options);
   };

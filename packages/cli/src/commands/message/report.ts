@@ -5,10 +5,10 @@ import { tellIgnored } from '../../media.ts';
 import { styled, writeLine } from '../../output.ts';
 import type { Report } from '../../report.ts';
 
-/** What was done beside the message, and how much is told. */
+/** What was done apart from the message, and how much to print. */
 interface Told {
   ignored: Parameters<typeof tellIgnored>[0];
-  /** The attachments are larger than the threshold, and nobody could be asked. */
+  /** The attachments exceed the threshold, and nobody could be asked. */
   unasked: boolean;
   quiet: boolean;
 }

@@ -4,9 +4,9 @@ import { listRecipes, readRecipe, type Recipe } from '../../recipes.ts';
 import type { Report } from '../../report.ts';
 
 /**
- * All recipes with what they do, or the script of one.
+ * All recipes with their descriptions, or the script of one.
  *
- * @throws {UsageError} there is no such recipe
+ * @throws {UsageError} when there is no such recipe
  */
 export function recipes(name: string | undefined, { quiet = false }: { quiet?: boolean }): Report {
   return name === undefined ? list(listRecipes(), quiet) : show(readRecipe(name));
@@ -21,7 +21,7 @@ function list(all: Recipe[], quiet: boolean): Report {
     json: { ok: true, recipes: all },
     print() {
       writeLine(process.stdout, rows.join('\n'));
-      // Not on stdout, which may be read by a program.
+      // It does not go to stdout, because a program may read that.
       if (!quiet)
         writeLine(process.stderr, styled(process.stderr, 'dim', 'mustard-sandbox recipes NAME prints the script.'));
     },

@@ -14,7 +14,7 @@ import type { Report } from '../../report.ts';
 import { engineOf, openSandbox, tellDegraded, type ScriptFlags } from '../../sandbox.ts';
 import { readScope, rootsOf } from '../../scope.ts';
 
-/** As typed. */
+/** The flags as they were typed. */
 export interface ReplFlags extends ScriptFlags {
   history: boolean;
 }
@@ -58,7 +58,7 @@ function tellNoHistory({ message }: Error): void {
   writeLine(process.stderr, styled(process.stderr, 'dim', `There is no history: ${message}`));
 }
 
-/** Completes the last word: commands, functions, attachments, and what the session has declared. */
+/** Completes the last word: commands, functions, attachments, and names that the session has declared. */
 function completerFor(session: Session, { attachments = [] }: ScopeOptions, inputs: string[]) {
   return (line: string): [string[], string] => {
     const word = /(?:^\.|attachments:|[A-Za-z_$])[^\s'"`()[\]{},;]*$/.exec(line)?.[0] ?? '';

@@ -99,7 +99,7 @@ const commands: Record<string, DotCommand> = {
 
 export const commandNames = Object.keys(commands);
 
-/** Whether a line asks for a command: `.5` is a number. */
+/** Whether a line is a command of the session. `.5` is a number. */
 export function isCommand(line: string): boolean {
   return /^\s*\.[a-z]/i.test(line);
 }
@@ -109,7 +109,7 @@ export async function runCommand(line: string, target: CommandTarget): Promise<R
   const [name = '', rest = ''] = line.trim().split(/\s+(.*)/s);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) throw new UsageError(`There is no command '${name}'.`, '.help shows what there is');
-  // A path may have spaces; a limit is a name and a value.
+  // A path may have spaces; `.limits` has a name and a value.
   const args = name === '.limits' ? rest.split(/\s+(.*)/s) : [rest];
   return await command.run(
     target,

@@ -7,7 +7,7 @@ const maxFiles = 200;
 
 interface Listing {
   files: { path: string; size: number | null }[];
-  /** How many more there are. */
+  /** How many more files there are. */
   more: number;
 }
 
@@ -22,9 +22,9 @@ const listing = `
   ({ files, more: names.length - files.length })`;
 
 /**
- * The files that scripts can read: in `dir`, or all attachments and the first level of the root.
+ * The files that scripts can read: those in `dir`, or all attachments and the first level of the root.
  *
- * @throws {SandboxError} as a script's call would
+ * @throws {SandboxError} like the call of a script
  */
 export async function listFiles(session: Session, dir: string | undefined, signal: AbortSignal): Promise<Listing> {
   const { root, attachments = [] } = session.scope;

@@ -2,10 +2,10 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } fro
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
-/** Lines that are kept from one session to the next. */
+/** How many lines are kept from one session to the next. */
 export const maxHistory = 1000;
 
-/** Where the history is, by the rules of the XDG base directories; on Windows beside other local data. */
+/** The path of the history, by the rules of the XDG base directories; on Windows beside other local data. */
 export function historyFile(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform): string {
   const local = env['LOCALAPPDATA'];
   if (platform === 'win32' && local !== undefined) return join(local, 'mustard-sandbox', 'repl-history');
@@ -23,7 +23,7 @@ export class History {
   readonly #onFailure: (error: Error) => void;
   #broken = false;
 
-  /** @param onFailure called once, when the file cannot be read or written; nothing more is tried then */
+  /** @param onFailure called once when the file cannot be read or written; after that nothing more is tried */
   constructor(file: string, onFailure: (error: Error) => void) {
     this.#file = file;
     this.#onFailure = onFailure;
@@ -31,7 +31,7 @@ export class History {
   }
 
   add(line: string): void {
-    // Appended at once, so that no line is lost when several sessions are open or one is killed.
+    // It is appended at once, so that no line is lost when several sessions are open or one is killed.
     if (line.trim() !== '') this.#attempt(() => appendFileSync(this.#file, `${line}\n`, { mode: 0o600 }));
   }
 

@@ -3,17 +3,17 @@ import { createInterface, type Interface } from 'node:readline';
 export type LineEvent = { type: 'line'; text: string } | { type: 'interrupt' } | { type: 'end' };
 
 export interface LineOptions {
-  /** A terminal to type at: with prompts, editing and history. */
+  /** Whether there is a terminal, with prompts, editing and history. */
   onTerminal: boolean;
-  /** Oldest first. */
+  /** The oldest comes first. */
   history: readonly string[];
   historySize: number;
   complete: (line: string) => [string[], string];
-  /** Called at Ctrl-C in a terminal. Returns `true` when it has handled that. */
+  /** Called at Ctrl-C in a terminal. Returns `true` when it has handled the key. */
   onInterrupt: () => boolean;
 }
 
-/** What is typed or piped in, as events. They wait until they are asked for. */
+/** Typed or piped lines, as events. They wait until they are asked for. */
 export class Lines implements Disposable {
   readonly #interface: Interface;
   readonly #events: LineEvent[] = [];

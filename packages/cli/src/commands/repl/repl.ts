@@ -35,9 +35,9 @@ const lost = 'This input is not kept, because nothing can follow it: it ends wit
 export class Repl {
   readonly #options: ReplOptions;
   #running: AbortController | undefined;
-  /** The lines of an input that is not finished. */
+  /** The lines of an unfinished input. */
   #typed: string[] = [];
-  /** Ctrl-C was typed on an empty line: the next one ends the session. */
+  /** Whether Ctrl-C was typed on an empty line. The next one then ends the session. */
   #warned = false;
   #left = false;
   /** The exit code of the first input that failed. */
@@ -47,14 +47,14 @@ export class Repl {
     this.#options = options;
   }
 
-  /** Stops the run; returns `false` when there is none. */
+  /** Stops the run. Returns `false` when there is none. */
   interrupt(): boolean {
     const wasRunning = this.#running !== undefined;
     this.#running?.abort();
     return wasRunning;
   }
 
-  /** @returns the exit code: on a terminal 0, because a person has seen what failed */
+  /** @returns the exit code; on a terminal it is 0, because a person has seen what failed */
   async run(lines: Lines): Promise<number> {
     const { onTerminal, remember } = this.#options;
     while (!this.#left) {
@@ -89,7 +89,7 @@ export class Repl {
   async #end(): Promise<void> {
     this.#left = true;
     if (this.#options.onTerminal) return writeLine(process.stdout, '\n');
-    // The input ended before it was complete, so the compiler tells what is missing.
+    // The input ended before it was complete, so the compiler says what is missing.
     const input = this.#typed.join('\n');
     if (input !== '') await this.#attempt((signal) => this.#evaluate(input, signal));
   }
@@ -104,7 +104,7 @@ export class Repl {
     this.#warned = !hadText;
   }
 
-  /** Does something that can be cancelled and can fail, and prints the outcome. */
+  /** Does work that can be cancelled and can fail, and prints the outcome. */
   async #attempt(work: (signal: AbortSignal) => Promise<Report | undefined>): Promise<void> {
     const running = new AbortController();
     this.#running = running;
@@ -164,7 +164,7 @@ export class Repl {
     });
   }
 
-  /** The prompt: the number that the line will have in errors. */
+  /** The prompt, with the number that the line will have in errors. */
   #promptText(): string {
     const first = this.#options.session.nextLine;
     if (this.#typed.length === 0) return `${first}> `;

@@ -9,10 +9,11 @@ import {
 import { mayChangeSomething } from './effects.ts';
 
 /**
- * The script calls this function between the old inputs and the new one. Console lines before that were shown already.
+ * The script calls this function between the old inputs and the new one, because earlier console lines were shown
+ * already.
  */
 const newPart = '$newPart';
-/** Texts to append: an unfinished script then fails in another way, and a wrong script fails in the same way. */
+/** Texts to append. An unfinished script then fails in another way, and a wrong script in the same way. */
 const continuations = ['\n`', '\n*/`'];
 
 export interface SessionOptions {
@@ -28,7 +29,7 @@ export interface RunInputOptions {
 }
 
 /**
- * A script that grows by one input at a time. Runs share no state. So each new input is run together with all earlier
+ * A script that grows by one input at a time. Runs share no state, so each new input runs together with all earlier
  * inputs that may have changed something.
  */
 export class Session {
@@ -57,7 +58,7 @@ export class Session {
 
   /**
    * Whether `input` is only unfinished, so that more text could make it a script. For such a text the compiler reports
-   * an error at the end, and that error moves when the text goes on.
+   * an error at the end, and that error moves when the text is continued.
    */
   async isUnfinished(input: string): Promise<boolean> {
     const problem = await this.#problemOf(input);
@@ -69,10 +70,10 @@ export class Session {
   }
 
   /**
-   * Runs `text` after what is kept, and keeps it when it may have changed something. `isLost`: it should have been
-   * kept, and nothing can follow it.
+   * Runs `text` after the kept inputs, and keeps it if it may have changed something. `isLost` says that it should have
+   * been kept, but nothing can follow it.
    *
-   * @throws {SandboxError} what a run throws; then nothing is kept
+   * @throws {SandboxError} the error of the run; then nothing is kept
    */
   async run(text: string, { signal, onConsole }: RunInputOptions): Promise<RunResult & { isLost: boolean }> {
     const input = await this.#asExpression(text);
@@ -92,10 +93,12 @@ export class Session {
     return { ...result, isLost, hostCalls: result.hostCalls - (isMarked ? 1 : 0) };
   }
 
-  /** Keeps the last input that was run; `false` when there is none, or nothing can follow it, as after `return`. */
+  /**
+   * Keeps the last input that was run. Returns `false` when there is none, or nothing can follow it, as after `return`.
+   */
   async keep(): Promise<boolean> {
     if (this.#asked === undefined) return false;
-    // A line break first, because a comment at the end would swallow the semicolon.
+    // A line break is needed, because a comment at the end would swallow the semicolon.
     const kept = `${this.#asked}${this.#asked.split('\n').at(-1)?.includes('//') ? '\n' : ''};`;
     this.#asked = undefined;
     if ((await this.#problemOf(`${kept}\n0`)) !== undefined || !(await this.#goesOnAfter(kept))) return false;
@@ -119,12 +122,12 @@ export class Session {
     return await this.#sandbox.run({ script, inputs, scope: this.scope, signal });
   }
 
-  /** The frame of an error shows the line before, which has the call that the session put there. */
+  /** The frame of an error shows the previous line, which has the call that the session put there. */
   withoutMark(frame: string): string {
     return frame.replaceAll(`${newPart}();`, '');
   }
 
-  /** Whether a script reaches what follows this input. Only a `return` ends a script early without an error. */
+  /** Whether a script reaches the code after this input. Only a `return` ends a script early without an error. */
   async #goesOnAfter(kept: string): Promise<boolean> {
     if (!/\breturn\b/.test(kept)) return true;
     let isReached = false;
@@ -132,12 +135,12 @@ export class Session {
     const hostFunctions = { [newPart]: () => void (isReached = true) };
     const { scope, limits } = this;
     const run = this.#sandbox.run({ script, inputs: this.#inputs, scope, limits, hostFunctions });
-    await run.catch(() => {}); // What fails now is not reached either.
+    await run.catch(() => {}); // After a failure it is not reached either.
     return isReached;
   }
 
   get #prefix(): string {
-    // The call goes on the last kept line, so that line numbers stay as they were typed.
+    // The call is on the last kept line, so that line numbers stay as they were typed.
     return this.#kept.length === 0 ? '' : `${this.script.slice(0, -1)}${newPart}();\n`;
   }
 

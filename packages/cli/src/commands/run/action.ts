@@ -16,7 +16,7 @@ import { watch } from './watch.ts';
 import { engineOf, openSandbox, tellDegraded, type ScriptFlags } from '../../sandbox.ts';
 import { readScope, rootsOf, type NamedFile } from '../../scope.ts';
 
-/** As typed. */
+/** The flags as they were typed. */
 export interface RunFlags extends ScriptFlags {
   out?: string;
   profile?: boolean;
@@ -26,7 +26,7 @@ export interface RunFlags extends ScriptFlags {
 
 const maxRepeats = 10_000;
 
-/** The command line, parsed. */
+/** The parsed command line. */
 interface Task {
   file: string;
   flags: RunFlags;
@@ -61,7 +61,8 @@ export async function run(file: string, flags: RunFlags, signal: AbortSignal): P
   const paths = [file, ...(scope.attachments ?? []).map(({ path }) => path)];
   return await watch(paths, flags, signal, async (signal) => {
     const script = await readScript(file, signal);
-    // Checked again for each run: a watched attachment may be gone, and this error names it as it was typed.
+    // The scope is checked again for each run. A watched attachment may be gone, and this error names it as it was
+    // typed.
     return await execute(sandbox, task, { script, scope: readScope(flags, task.stored), signal });
   });
 }

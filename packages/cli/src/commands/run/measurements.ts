@@ -11,15 +11,14 @@ export interface Spread {
 /** The results of several runs of one script. */
 export interface Repeats {
   runs: number;
-  /** How many different ones there were. */
+  /** How many different values there were. */
   values: number;
   executionMs: Spread;
   instructionsUsed: Spread;
 }
 
 /**
- * Collects runs of one script. It keeps the first value, and only a hash of each other one, because values may be
- * large.
+ * Collects runs of one script. It keeps the first value and only a hash of each other one, because values may be large.
  */
 export class Measurements {
   readonly first: RunResult;
@@ -51,7 +50,10 @@ export class Measurements {
   }
 }
 
-/** Tells all values from each other. What V8 serializes differs also by how it stores a list, which no script decides. */
+/**
+ * Distinguishes all values. V8's own serialization also depends on how a list is stored, which a script does not
+ * decide.
+ */
 function fingerprintOf(value: unknown): string {
   return inspect(value, {
     depth: Infinity,
@@ -61,7 +63,7 @@ function fingerprintOf(value: unknown): string {
   });
 }
 
-/** The median of an even count is the lower of the two in the middle: a value that was measured. */
+/** The median of an even number of values is the lower of the two in the middle, because that one was measured. */
 export function spreadOf(numbers: readonly number[]): Spread {
   const sorted = numbers.toSorted((a, b) => a - b);
   const at = (index: number): number => sorted[index] as number;

@@ -6,7 +6,7 @@ import { alignColumns } from '../../table.ts';
 
 const shownCalls = 5;
 
-/** A profile as a table: a row for each function of the host, and what the script did before each call. */
+/** A profile as a table, with a row for each function of the host, and for the script before each call. */
 export function describeProfile(profile: RunProfile): string {
   const parts = [table(profile)];
   const slowest = slowestCalls(profile);
@@ -42,7 +42,7 @@ function table({ capabilities, rest }: RunProfile): string {
   return alignColumns([head, ...rows, end, total]);
 }
 
-/** The slowest calls. With a single call, the table shows it already. */
+/** The slowest calls. A single call is in the table already. */
 function slowestCalls({ calls }: RunProfile): string[][] {
   if (calls.length < 2) return [];
   return calls

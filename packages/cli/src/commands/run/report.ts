@@ -75,7 +75,7 @@ function describeRepeats({ runs, values, executionMs, instructionsUsed }: Repeat
   return `${table}\n${styled(process.stderr, 'yellow', warning)}`;
 }
 
-/** A script's value as it is printed: a string as it is, objects and arrays as JSON. */
+/** A script's value in the form in which it is printed: a string unchanged, objects and arrays as JSON. */
 function renderValue(value: SandboxValue, onTerminal: boolean): string {
   // A pipe or a file gets every character, because it may hold data.
   if (typeof value === 'string') return onTerminal ? printable(value) : value;

@@ -30,7 +30,7 @@ export async function watch(
   const name = printable(paths[0] as string);
   const what = paths.length === 1 ? name : `${name} or its attachments`;
   while (!signal.aborted) {
-    // Before the script is read, so that no later change is missed.
+    // This comes before the script is read, so that no later change is missed.
     const seen = stateOf(paths);
     const overtaken = new AbortController();
     const running = execute(AbortSignal.any([signal, overtaken.signal])).catch((error: unknown): Report =>
@@ -58,9 +58,9 @@ function print(report: Report, { json }: Flags): void {
 }
 
 /**
- * Settles when the files are no longer as they were `seen` and have come to rest, or when `signal` is aborted.
+ * Settles when the files differ from the state `seen` and have come to rest, or when `signal` is aborted.
  *
- * It polls: notifications by the system stop when an editor replaces the file, and network folders send none.
+ * It polls, because notifications of the system stop when an editor replaces the file, and network folders send none.
  */
 async function changeFrom(seen: string, paths: string[], signal: AbortSignal): Promise<undefined> {
   let last = seen;

@@ -20,7 +20,7 @@ interface Typed {
   flags: RunsFlags;
 }
 
-/** Which action an option is for. */
+/** The actions for which an option may be used. */
 const optionsOf: Partial<Record<keyof RunsFlags, Action[]>> = {
   all: ['list'],
   forRun: ['approve'],
@@ -32,7 +32,7 @@ const optionsOf: Partial<Record<keyof RunsFlags, Action[]>> = {
   by: ['approve', 'deny', 'answer'],
 };
 
-/** How long a server may take to go on with a run before the command says that none did. */
+/** How long a server may take to continue a run before the command says that none did, in ms. */
 const takenUpWithinMs = 1_500;
 const everyMs = 50;
 
@@ -97,7 +97,7 @@ async function decide({ folder, run }: Found, decisions: readonly Decision[], si
   return { json: { ok: true, run: after }, print: () => printDecided(after, decided), exitCode: exitCodes.done };
 }
 
-/** The run once a server goes on with it, or as it is after some time. */
+/** The run after a server has continued it, or its state after some time. */
 async function takenUp(runs: Runs, id: string, signal: AbortSignal): Promise<Run> {
   const until = Date.now() + takenUpWithinMs;
   for (;;) {
@@ -108,14 +108,14 @@ async function takenUp(runs: Runs, id: string, signal: AbortSignal): Promise<Run
   }
 }
 
-/** Goes on with a run in this process, with the servers that it was begun with. */
+/** Continues a run in this process, with the servers that it was begun with. */
 async function resume({ folder, run }: Found, { restart = false }: RunsFlags, signal: AbortSignal): Promise<Report> {
   await using gateway = await openGateway(folder, await readServers(folder.servers));
   const { tool } = gateway;
   signal.throwIfAborted();
   if (restart) await tool.runs.restart(run.id);
   else if (run.state === 'running' || run.state === 'waiting') await tool.resume(run.id, []);
-  // The result of a run that is there, in whatever state.
+  // The result of an existing run, in any state.
   const result = await tool.execute({ script: await tool.runs.script(run.id) }, { id: run.id });
   return reportOf(result);
 }

@@ -8,9 +8,9 @@ type Deciding = Extract<Action, 'approve' | 'deny' | 'answer'>;
 const states = { approve: 'approval', deny: 'approval', answer: 'unknown' } as const;
 
 /**
- * The decisions that a command line means.
+ * The decisions that a command line stands for.
  *
- * @param calls numbers, as typed; none: the one call that waits
+ * @param calls numbers as typed; without numbers, the one call that waits
  * @throws {UsageError}
  */
 export function decisionsOf(action: Deciding, run: Run, calls: readonly string[], flags: RunsFlags): Decision[] {
@@ -79,7 +79,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A user whom the system does not know, as in a container.
+    // The system does not know this user, as in a container.
     return 'somebody at the command line';
   }
 }

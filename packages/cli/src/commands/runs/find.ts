@@ -3,13 +3,13 @@ import { knownGateways, type GatewayFolder } from '../../gateway/folder.ts';
 import { openRuns } from '../../gateway/open.ts';
 import { UsageError } from '../../failure.ts';
 
-/** A run, and where it is kept. */
+/** A run, and the folder that keeps it. */
 export interface Found {
   folder: GatewayFolder;
   run: Run;
 }
 
-/** How many of each gateway are looked through. */
+/** How many runs of each gateway are searched. */
 const most = 1_000;
 
 /** The runs of all gateways, the newest first. */
@@ -23,7 +23,11 @@ export async function allRuns(): Promise<Found[]> {
   return found.flat().toSorted((one, two) => two.run.createdAt.getTime() - one.run.createdAt.getTime());
 }
 
-/** @param id or its beginning @throws {UsageError} there is no such run, or there are several */
+/**
+ * @param id or its beginning
+ *
+ * @throws {UsageError} when there is no such run, or more than one
+ */
 export async function findRun(id: string): Promise<Found> {
   const fitting = (await allRuns()).filter(({ run }) => run.id.startsWith(id));
   const [first, second] = fitting;

@@ -1,8 +1,8 @@
-/** What `runs` can be asked for. */
+/** The actions of `runs`. */
 export const actions = ['list', 'show', 'approve', 'deny', 'answer', 'cancel', 'resume'] as const;
 export type Action = (typeof actions)[number];
 
-/** As typed. */
+/** The flags as they were typed. */
 export interface RunsFlags {
   all?: boolean;
   forRun?: boolean;

@@ -31,7 +31,7 @@ export function printList(found: readonly Found[], { all, quiet }: { all: boolea
   if (!quiet && rows.length > 0) tell('mustard-sandbox runs show RUN shows what one of them waits for');
 }
 
-/** What a run has done and what it waits for: all that will be sent is shown whole. */
+/** What a run has done and what it waits for. Everything that will be sent is shown completely. */
 export function printRun({
   folder,
   run,
@@ -79,7 +79,7 @@ function doneLine({ id, tool, failed, answerBytes, madeAt, answeredAt, ruling, b
   return `  ${id}  ${oneLine(tool)}  ${facts.filter((fact) => fact !== undefined).join(' · ')}`;
 }
 
-/** What became of a run by a decision or by `cancel`. */
+/** The state of a run after a decision or `cancel`. */
 export function printDecided(run: Run, decided: readonly RunCall[]): void {
   for (const { id, tool } of decided) writeLine(process.stdout, `decided on call ${id}, ${oneLine(tool)}`);
   writeLine(process.stdout, `${run.id}  ${run.state}`);

@@ -7,7 +7,7 @@ import { printJson, type Report } from '../../report.ts';
 import { readTokens } from '../../sandbox.ts';
 import { checkRoot } from '../../scope.ts';
 
-/** As typed. */
+/** The flags as they were typed. */
 export interface ServeFlags {
   listen: string;
   tokenFile?: string;
@@ -26,7 +26,11 @@ export interface ServeFlags {
   quiet?: boolean;
 }
 
-/** Serves until `signal` is aborted. @throws {UsageError | SandboxError} */
+/**
+ * Serves until `signal` is aborted.
+ *
+ * @throws {UsageError | SandboxError}
+ */
 export async function serve(flags: ServeFlags, signal: AbortSignal): Promise<Report> {
   const { listen, tokenFile, store, storeBytes, processes } = flags;
   const tls = readTls(flags);

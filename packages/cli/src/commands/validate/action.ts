@@ -40,7 +40,7 @@ export async function validate(file: string, flags: ValidateFlags, signal: Abort
   };
 }
 
-/** `script.js:3:5: unsupported_syntax: message`, as editors and terminals know it, and the frame. */
+/** `script.js:3:5: unsupported_syntax: message`, a form that editors and terminals know, and the frame. */
 function describe(name: string, { code, message, location, frame }: Diagnostic): string {
   const place = location === undefined ? '' : `:${location.line}:${location.column}`;
   const line = `${printable(name)}${place}: ${styled(process.stdout, 'red', code)}: ${printable(message)}`;

@@ -8,7 +8,7 @@ import { queueOf, readTenants } from '../../fleet.ts';
 import { writeLine } from '../../output.ts';
 import { printJson, type Report } from '../../report.ts';
 
-/** As typed. */
+/** The flags as they were typed. */
 export interface WorkerFlags {
   queue?: string;
   keys: string;
@@ -26,7 +26,11 @@ export interface WorkerFlags {
   quiet?: boolean;
 }
 
-/** Takes jobs until `signal` is aborted. @throws {UsageError | SandboxError} */
+/**
+ * Takes jobs until `signal` is aborted.
+ *
+ * @throws {UsageError | SandboxError}
+ */
 export async function worker(flags: WorkerFlags, signal: AbortSignal): Promise<Report> {
   const { keys, files, cache, cacheBytes, slots, lostAfter, drain, name } = flags;
   const listen = flags.listen === undefined ? undefined : addressOf(flags.listen);
@@ -58,7 +62,9 @@ export async function worker(flags: WorkerFlags, signal: AbortSignal): Promise<R
   return { json: undefined, print() {}, exitCode: exitCodes.done };
 }
 
-/** Of whatever was loaded with the process, such as by NODE_OPTIONS; otherwise one that does nothing. */
+/**
+ * The tracer of whatever was loaded with the process, such as by NODE_OPTIONS. Otherwise a tracer that does nothing.
+ */
 async function globalTracer(): Promise<TracerLike> {
   try {
     const { trace } = await import('@opentelemetry/api');
