@@ -163,7 +163,10 @@ test('without a folder it is refused, and a folder that cannot be written is an 
 
 test('a host function cannot be called save where scripts may', async () => {
   const error = shared().run({ script: '1', outputs: makeFolder(), hostFunctions: { save: () => 1 } });
-  await expect(error).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('is a built-in') });
+  await expect(error).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('is a built-in'),
+  });
 });
 
 test('a later script reads what was saved, in a jail too, and no other file of the folder', async () => {

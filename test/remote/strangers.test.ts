@@ -143,7 +143,10 @@ describe('a server with a certificate of its own', () => {
       cli(['run', '-', '--remote', stage.server.url, '--token-file', files.token, ...flags], { input: '1 + 1' });
     expect(await run('--ca', files.ca)).toMatchObject({ exitCode: 0, stdout: '2\n' });
     expect(await run()).toMatchObject({ exitCode: 4, stderr: expect.stringMatching(/SELF_SIGNED|self-signed/) });
-    expect(await run('--ca', files.none)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is not a PEM file') });
+    expect(await run('--ca', files.none)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('is not a PEM file'),
+    });
     const local = await cli(['run', '-', '--ca', files.ca], { input: '1' });
     expect(local).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--ca is for --remote URL') });
   });
