@@ -1,4 +1,5 @@
-// The page of the desktop agent: its scripts, the styles, and one HTML file that names them.
+// The page of the desktop agent: its scripts, the styles, and one HTML file that names them. And the script in the pages
+// of apps that it shows.
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +7,7 @@ import { agentFolder } from './bundle-options.mjs';
 import { isFresh, writeStamp } from './stamp.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
-/** Makes `dist/page`, unless it is what its sources say. */
+/** Makes `dist/page` and `dist/in-preview`, unless they are what their sources say. */
 export async function buildAgentPage() {
   const stamp = join(agentFolder, 'dist/.app.json');
   if (isFresh(stamp)) return;
@@ -29,6 +30,18 @@ export async function buildAgentPage() {
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
   });
+  const inPreview = await build({
+    absWorkingDir: agentFolder,
+    entryPoints: ['src/page/in-preview/client.ts'],
+    bundle: true,
+    minify: true,
+    metafile: true,
+    outdir: 'dist/in-preview',
+    // Nothing of it is a global of the app.
+    format: 'iife',
+    target: 'es2022',
+    logLevel: 'warning',
+  });
   const folder = join(agentFolder, 'dist/page');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -40,7 +53,9 @@ export async function buildAgentPage() {
   copyFileSync(html, join(folder, 'index.html'));
   writeFileSync(join(folder, 'LICENSES.txt'), thirdPartyLicenses(metafile, agentFolder));
   const made = readdirSync(folder).map((name) => join(folder, name));
-  const inputs = Object.keys(metafile.inputs).map((path) => resolve(agentFolder, path));
+  made.push(...Object.keys(inPreview.metafile.outputs).map((path) => join(agentFolder, path)));
+  const sources = [metafile, inPreview.metafile].flatMap(({ inputs }) => Object.keys(inputs));
+  const inputs = [...new Set(sources)].map((path) => resolve(agentFolder, path));
   const here = fileURLToPath(new URL('.', import.meta.url));
   writeStamp(stamp, [...inputs, html, ...readdirSync(here).map((name) => join(here, name)), ...made]);
 }

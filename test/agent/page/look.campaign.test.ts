@@ -1,12 +1,19 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../../browser.ts';
+import { preview, running } from './fake/data.ts';
 import { hostileServers } from './fake/tools.ts';
 import { inMain, useFakePage, violations } from './support.ts';
 
 const tab = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name: 'Show the panel' }).click();
   await page.getByRole('tab', { name }).click();
+};
+const previewed = async (page: Page, told: object): Promise<void> => {
+  await tab(page, 'Preview');
+  await page.getByRole('button', { name: 'Start the app' }).waitFor();
+  const origin = `http://app-1.localhost:${new URL(page.url()).port}`;
+  await inMain(page, (fake, preview) => fake.tell('preview:changed', { preview }), { ...told, origin });
 };
 const settings = async (page: Page, name: string): Promise<void> => {
   await page.keyboard.press('Control+,');
@@ -90,6 +97,43 @@ const screens: Record<string, Screen> = {
       await page.getByRole('button', { name: 'Check for problems' }).click();
     },
     shows: 'text=Run it with all of my rights',
+  },
+  'preview, off': { prepare: async (page) => tab(page, 'Preview'), shows: 'text=The app does not run' },
+  'preview, nothing to start': {
+    prepare: async (page) => {
+      const why = 'This app has no package.json with scripts, so there is nothing to start.';
+      await inMain(
+        page,
+        (fake, { preview, why }) => void (fake.answers['get-preview'] = () => ({ preview, scripts: [], why })),
+        { preview: preview(), why },
+      );
+      await tab(page, 'Preview');
+    },
+    shows: 'text=There is nothing to start',
+  },
+  'preview, starting': {
+    prepare: async (page) => previewed(page, preview({ state: 'starting', command: 'vite' })),
+    shows: 'text=Waiting until the app listens',
+  },
+  'preview, running': {
+    prepare: async (page) => previewed(page, running),
+    shows: 'text=2 errors',
+  },
+  'preview, ended': {
+    prepare: async (page) => previewed(page, preview({ state: 'ended', command: 'vite', exit: 'exit code 1' })),
+    shows: 'text=The app has ended (exit code 1)',
+  },
+  'question of a dev script': {
+    prepare: async (page) =>
+      asked(page, {
+        kind: 'dev-script',
+        id: 'q',
+        appId: 'app-1',
+        where: { app: 'shop' },
+        command: '(node scripts/icons.js) && (vite --clearScreen false)',
+        folder: '/home/mira/shop',
+      }),
+    shows: 'text=Start this app?',
   },
   models: { prepare: async (page) => settings(page, 'Models'), shows: 'text=Stored in the keychain' },
   changes: { prepare: async (page) => settings(page, 'Changes'), shows: 'text=Apply changes without asking' },

@@ -136,7 +136,7 @@ test('a question is open in every window, and the first answer holds', async () 
   const other = await TestPage.open(stage.program);
   stage.model.reply([{ call: 'execute_sandbox_script', args: { script: '1' } }], [{ text: 'No.' }]);
   const { messageId } = await stage.send(chat, 'Go');
-  const isOurs = ({ question }: { question: { chatId: string } }): boolean => question.chatId === chat.id;
+  const isOurs = ({ question }: { question: { chatId?: string | undefined } }): boolean => question.chatId === chat.id;
   const { question } = await stage.page.until('question:asked', isOurs);
   expect(question.where).toEqual({ app: name, chat: 'Go' });
   await other.until('question:asked', isOurs);

@@ -25,6 +25,11 @@ export class Notices {
       this.#send(app.name, ['What you had changed was committed before, by itself: "Changes made by hand".']);
   }
 
+  /** What could not be done, though nobody waits for it. */
+  fail(text: string): void {
+    this.#broadcast('notice', { id: randomUUID(), text, kind: 'error' });
+  }
+
   #send(name: string, texts: readonly string[]): void {
     if (texts.length === 0) return;
     this.#broadcast('notice', { id: randomUUID(), text: [`${name}:`, ...texts].join('\n'), kind: 'info' });

@@ -16,6 +16,8 @@ import { openDatabase } from './database/open.ts';
 import { diskFull } from './disk-full.ts';
 import { openLog } from './log.ts';
 import { Notices } from './notices.ts';
+import { makeConsents } from './consents/consents.ts';
+import { previewRoom, type PreviewRoom } from './preview/room.ts';
 import { announce, holdDataFolder } from './one-program.ts';
 import { privateFolder } from './private-files.ts';
 import { Pages } from './http/pages.ts';
@@ -101,11 +103,15 @@ async function assemble({ dataDir, port, turns: options }: Required<ProgramOptio
     log,
   };
   const cut = await services.chats.markInterrupted();
-  const turns = assembleTurns(services, options);
+  const consents = makeConsents(services);
+  const preview = await previewRoom(services, consents);
+  ends.add(() => preview[Symbol.asyncDispose]());
+  const turns = assembleTurns(services, options, { ...consents, onApplied: preview.onApplied });
   ends.add(() => turns[Symbol.asyncDispose]());
   await turns.recover(cut);
   await recoverApps(services);
-  const removal = new Removal({ ...services, stop: turns.stop, forget: turns.forget });
+  const { stop, forget } = turns;
+  const removal = new Removal({ ...services, stop, forget, forgetApp: preview.forget });
   ends.add(() => removal.close());
   await removal.resume();
   ends.add(keepClean(services));
@@ -114,13 +120,15 @@ async function assemble({ dataDir, port, turns: options }: Required<ProgramOptio
     port,
     pageFolder,
     pages,
-    handlers: handlersOf(services, removal, turns),
+    previewPort: preview.port,
+    handlers: handlersOf(services, removal, { turns, preview }),
     upload: receiveUploads(services),
     download: turns.download,
     addFolder: addApp,
     log,
   });
   ends.add(() => server.close());
+  preview.setFramers(server.port);
   ends.add(await announce(dataDir, server.url));
   return {
     url: server.url,
@@ -132,7 +140,11 @@ async function assemble({ dataDir, port, turns: options }: Required<ProgramOptio
 }
 
 /** Each topic answers its own channels. */
-function handlersOf(services: Services, removal: Removal, turns: TurnRoom): Handlers {
+function handlersOf(
+  services: Services,
+  removal: Removal,
+  { turns, preview }: { turns: TurnRoom; preview: PreviewRoom },
+): Handlers {
   return {
     ...stateHandlers(services, turns),
     ...appHandlers(services, removal),
@@ -143,6 +155,7 @@ function handlersOf(services: Services, removal: Removal, turns: TurnRoom): Hand
     ...uploadHandlers(services),
     ...settingsHandlers(services),
     ...turns.handlers,
+    ...preview.handlers,
   };
 }
 

@@ -6,6 +6,7 @@ import type {
   Message,
   Model,
   Part,
+  Preview,
   Proposal,
   Settings,
   Version,
@@ -141,6 +142,33 @@ export const versions: Version[] = Array.from({ length: 40 }, (_, index) => ({
   at,
   messageId: index % 3 === 0 ? 'message-1' : null,
 }));
+
+export const preview = (more: Partial<Preview> = {}): Preview => ({
+  appId: 'app-1',
+  state: 'off',
+  command: null,
+  ports: [],
+  port: null,
+  origin: 'http://app-1.localhost:0',
+  exit: null,
+  errors: [],
+  ...more,
+});
+
+export const running = preview({
+  state: 'running',
+  command: 'vite',
+  ports: [5173, 24678],
+  port: 5173,
+  errors: [
+    {
+      id: 1,
+      count: 3,
+      text: "Error: Failed to resolve import './missing' from 'src/orders/total.ts'\n    at src/orders/total.ts:2:24",
+    },
+    { id: 2, count: 1, text: `TypeError: ${'a very long message of an app '.repeat(30)}` },
+  ],
+});
 
 const script = `const counts = {};
 for (const line of read_file('attachments:server.log').split('\\n')) {

@@ -13,7 +13,7 @@ import {
 } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
 import { chats } from './chats.ts';
 import { servers, toolRuns, waitingRuns } from './tools.ts';
-import { app, files, models, scriptSettings, settings, versions } from './data.ts';
+import { app, files, models, preview, scriptSettings, settings, versions } from './data.ts';
 
 type Answers = { [Name in RequestName]?: (params: Params<Name>) => unknown };
 
@@ -186,5 +186,17 @@ function usualAnswers({
     'export-chat': () => ({ fileName: 'errors-of-monday.md', markdown: '# Errors of Monday\n' }),
     'rerun-script': () => ({ runId: 'again' }),
     'read-output': () => ({ text: 'all of it' }),
+    'get-preview': () => ({
+      preview: preview(),
+      scripts: [
+        { name: 'dev', command: '(node scripts/icons.js) && (vite --clearScreen false)' },
+        { name: 'build', command: 'vite build' },
+      ],
+      why: '',
+    }),
+    'start-preview': () => preview({ state: 'starting', command: 'vite' }),
+    'stop-preview': () => preview(),
+    'choose-preview-port': () => preview(),
+    'read-preview-output': () => ({ text: '  VITE ready in 312 ms\n  Local: http://localhost:5173/\n', left: 120_000 }),
   };
 }

@@ -36,19 +36,32 @@ export async function serveFake() {
   const html = readFileSync(`${agent}src/page/index.html`, 'utf8');
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    // The page of an app, for the frame of the preview.
+    if (request.headers.host?.startsWith('app-1.localhost:')) {
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<!doctype html><title>Shop</title><h1>The shop</h1>');
+      return;
+    }
     const nonce = randomBytes(16).toString('base64');
     const name = pathname === '/' ? 'index.html' : pathname.slice(1);
     const content = name === 'index.html' ? html.replaceAll('{{nonce}}', nonce) : files.get(name);
     const type = `${mediaTypes[extname(name)] ?? 'application/octet-stream'}; charset=utf-8`;
-    response.writeHead(content === undefined ? 404 : 200, { ...securityHeaders(nonce), 'content-type': type });
+    response.writeHead(content === undefined ? 404 : 200, {
+      ...securityHeaders(nonce, portOf(server)),
+      'content-type': type,
+    });
     response.end(content);
   });
   await new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve(undefined));
   });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { origin: `http://127.0.0.1:${port}`, close: () => void server.close() };
+  return { origin: `http://127.0.0.1:${portOf(server)}`, close: () => void server.close() };
+}
+
+/** @param {import('node:http').Server} server */
+function portOf(server) {
+  return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
 }
 
 /**

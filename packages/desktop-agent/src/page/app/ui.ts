@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import { kept } from '../state/keep.ts';
 import { createStore, useStore, type Store } from '../state/store.ts';
 
-const tabs = ['changes', 'files', 'versions', 'context', 'problems', 'workspace'] as const;
+const tabs = ['changes', 'preview', 'files', 'versions', 'context', 'problems', 'workspace'] as const;
 export type Tab = (typeof tabs)[number];
 
 /** There is a workspace only where commands may run. */

@@ -7,12 +7,14 @@ import { texts } from '../words/texts.ts';
 import { ChangesTab } from './changes-tab.tsx';
 import { ContextTab } from './context-tab.tsx';
 import { FilesTab } from './files-tab.tsx';
+import { PreviewTab } from './preview/preview-tab.tsx';
 import { ProblemsTab } from './problems-tab.tsx';
 import { VersionsTab } from './versions-tab.tsx';
 import { WorkspaceTab } from './workspace-tab.tsx';
 
 const contents: Record<Tab, (props: { appId: string }) => ReactElement> = {
   changes: ChangesTab,
+  preview: PreviewTab,
   files: FilesTab,
   versions: VersionsTab,
   context: ContextTab,
@@ -20,7 +22,7 @@ const contents: Record<Tab, (props: { appId: string }) => ReactElement> = {
   workspace: WorkspaceTab,
 };
 
-/** What stands beside the chat: changes, files, versions, context, problems, and the workspace of commands. */
+/** What stands beside the chat: changes, the app itself, files, versions, context, problems, and the workspace of commands. */
 export function Panel(): ReactElement {
   const ui = useUi();
   const chosen = useUiState((state) => state.tab);

@@ -3,6 +3,7 @@ import { useState, type ComponentProps, type ReactElement } from 'react';
 import type { Answer, Question } from '../../shared/contract/index.ts';
 import { useAgent } from '../state/use-agent.ts';
 import { CommandQuestion } from './command-question.tsx';
+import { DevScriptQuestion } from './dev-script-question.tsx';
 import { askerOf } from './asker.ts';
 import { WriteQuestion } from './write-question.tsx';
 
@@ -27,6 +28,10 @@ export function Questions({ question }: { question: Exclude<Question, { kind: 's
     }
     case 'command':
       return <CommandQuestion key={question.id} command={question.command} asker={asker} onAnswer={onAnswer} />;
+    case 'dev-script': {
+      const { id, command, folder } = question;
+      return <DevScriptQuestion key={id} command={command} folder={folder} asker={asker} onAnswer={onAnswer} />;
+    }
     case 'write':
       return (
         <WriteQuestion

@@ -5,6 +5,7 @@ import type {
   Message,
   Model,
   ModelProblem,
+  Preview,
   Question,
   Rerun,
   Server,
@@ -74,6 +75,11 @@ export interface AgentState {
   openProblem: Problem | undefined;
   /** Raised when files or commits of the app became other ones: what shows them asks anew. */
   filesVersion: number;
+  /** The previews of apps that were looked at, or that changed. */
+  previews: Readonly<Record<string, Preview>>;
+  /** Raised when the dev script of the open app printed more, and when its page is to be loaded again. */
+  previewPrinted: number;
+  previewReloads: number;
   /** What was said of an answer that read none of the files that came with the question. */
   modelHint: { chatId: string; message: string } | undefined;
   toasts: readonly Toast[];
@@ -102,6 +108,9 @@ export const initialState: AgentState = {
   open: undefined,
   openProblem: undefined,
   filesVersion: 0,
+  previews: {},
+  previewPrinted: 0,
+  previewReloads: 0,
   modelHint: undefined,
   toasts: [],
 };

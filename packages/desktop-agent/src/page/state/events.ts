@@ -30,12 +30,28 @@ export function listen(agent: Agent, transport: PageTransport): () => void {
       const { appId: open, filesVersion } = store.get();
       if (appId === open) store.set({ filesVersion: filesVersion + 1 });
     }),
+    ...listenToPreviews(agent, transport),
     transport.on('settings:changed', ({ settings }) => store.set({ settings })),
     transport.on('notice', ({ text, kind }) => agent.toast({ kind, text })),
   ];
   return () => {
     for (const end of ends) end();
   };
+}
+
+function listenToPreviews({ store }: Agent, transport: PageTransport): (() => void)[] {
+  const isOpen = (appId: string): boolean => store.get().appId === appId;
+  return [
+    transport.on('preview:changed', ({ preview }) => {
+      store.set({ previews: { ...store.get().previews, [preview.appId]: preview } });
+    }),
+    transport.on('preview:printed', ({ appId }) => {
+      if (isOpen(appId)) store.set({ previewPrinted: store.get().previewPrinted + 1 });
+    }),
+    transport.on('preview:reload', ({ appId }) => {
+      if (isOpen(appId)) store.set({ previewReloads: store.get().previewReloads + 1 });
+    }),
+  ];
 }
 
 /** Before the first connection there is none to lose: `connected` stays unknown. */

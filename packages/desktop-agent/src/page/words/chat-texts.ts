@@ -64,7 +64,11 @@ export const chatTexts = {
   hint: 'Enter sends, Shift+Enter begins a new line',
 
   // Proposals.
-  commandNames: { rebuild: 'rebuild', restart: 'restart', refresh: 'refresh' } as Record<string, string>,
+  commandNames: {
+    rebuild: 'build the app and start it again',
+    restart: 'start the app again',
+    refresh: 'load the page again',
+  } as Record<string, string>,
   proposalStates: {
     pending: 'Proposed changes',
     applying: 'Applying the changes…',
@@ -89,7 +93,7 @@ export const chatTexts = {
   adds: (names: string) => `Adds ${names}`,
   runs: (count: number) =>
     `${counted(count, 'file')} to check closely: they run by themselves or tell a model what to do`,
-  offers: (names: string) => `Suggested afterwards: ${names}. The agent does not run it; that is for you to do.`,
+  offers: (names: string) => `When this is applied and the preview runs: ${names}`,
   proposalEmpty: 'No proposal to review',
   proposalEmptyHint: 'When an answer in Build mode proposes changes, they appear here as a diff.',
   noGitApprove: 'This folder has no git: begin a history first.',

@@ -33,6 +33,7 @@ export const panelTexts = {
   hidePanel: 'Hide the panel',
   tabs: {
     changes: 'Changes',
+    preview: 'Preview',
     files: 'Files',
     versions: 'Versions',
     context: 'Context',

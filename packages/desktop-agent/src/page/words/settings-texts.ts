@@ -49,7 +49,7 @@ export const settingsTexts = {
   version: (version: string) => `Version ${version}`,
 
   // Questions.
-  questionAsker: (app: string, chat: string) => `${app}, chat “${chat}”`,
+  questionAsker: (app: string, chat?: string) => (chat === undefined ? app : `${app}, chat “${chat}”`),
   commandTitle: 'Run this command?',
   commandBody: 'This is the whole command. It has not run yet.',
   allowOnce: 'Run once',

@@ -2,6 +2,7 @@
 import { chatTexts } from './chat-texts.ts';
 import { pageTexts } from './page-texts.ts';
 import { panelTexts } from './panel-texts.ts';
+import { previewTexts } from './preview-texts.ts';
 import { settingsTexts } from './settings-texts.ts';
 import { toolsTexts } from './tools-texts.ts';
 
@@ -15,4 +16,11 @@ export const cardTexts = {
   allowAlwaysNote: '“Allow always” holds for every script of every chat, until you change it in Settings → Scripts.',
 };
 
-export const texts = { ...pageTexts, ...chatTexts, ...panelTexts, ...settingsTexts, ...toolsTexts } as const;
+export const texts = {
+  ...pageTexts,
+  ...chatTexts,
+  ...panelTexts,
+  ...previewTexts,
+  ...settingsTexts,
+  ...toolsTexts,
+} as const;

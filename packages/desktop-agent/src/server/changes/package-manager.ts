@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProcess } from '@mustard-sandbox/client/isolation';
 import { AgentError } from '../../shared/contract/index.ts';
+import { passedOnEnvironment } from '../passed-on.ts';
 
 export interface Manager {
   name: 'npm' | 'pnpm' | 'yarn' | 'bun';
@@ -41,10 +42,6 @@ export function managerOf(app: string): Manager {
   return managers.find(({ lockfiles }) => lockfiles.some(has)) ?? npm;
 }
 
-/** What a package manager needs of the environment: keys of models and the like are none of its business. */
-const passedOn =
-  /^(?:path|home|userprofile|appdata|localappdata|systemroot|comspec|pathext|tmpdir|temp|tmp|lang|lc_.*|user|shell|xdg_.*|(?:https?|no|all)_proxy|node_extra_ca_certs|ssl_cert_.*|npm_config_.*|corepack_.*)$/i;
-
 /**
  * Adds packages in a folder, and waits for it.
  *
@@ -61,12 +58,11 @@ export async function runManager(
   }: { signal?: AbortSignal; installScripts?: boolean; onOutput?: (text: string) => void },
 ): Promise<void> {
   const args = [...add, ...(installScripts ? [] : withoutScripts), '--', ...packages];
-  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => passedOn.test(key)));
   const isWindows = process.platform === 'win32';
   // Its own group, so that what it has started ends with it. On Windows npm is a script of the shell.
   const options = {
     cwd: folder,
-    env: { ...env, YARN_IGNORE_PATH: '1', CI: '1' },
+    env: { ...passedOnEnvironment(), YARN_IGNORE_PATH: '1', CI: '1' },
     stdio: ['ignore' as const, 'pipe' as const, 'pipe' as const],
     detached: !isWindows,
     shell: isWindows,

@@ -9,6 +9,8 @@ export interface RemovalOptions extends Pick<Services, 'apps' | 'chats' | 'uploa
   stop: (chatId: string) => Promise<void>;
   /** Removes what else is kept for a chat outside of the database. */
   forget: (chatId: string) => Promise<void>;
+  /** Ends what runs of an app. */
+  forgetApp: (appId: string) => Promise<void>;
 }
 
 /**
@@ -59,8 +61,9 @@ export class Removal {
 
   /** The folder stays as it is. There is no way back. @throws {AgentError} `not_found` */
   async removeApp(appId: string): Promise<void> {
-    const { apps, chats, broadcast, stop } = this.#options;
+    const { apps, chats, broadcast, stop, forgetApp } = this.#options;
     for (const { id } of await chats.list((await apps.get(appId)).id)) await stop(id);
+    await forgetApp(appId);
     await apps.delete(appId);
     broadcast('app:removed', { appId });
     this.#start(() => this.#removeApp(appId));

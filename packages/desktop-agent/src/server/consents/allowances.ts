@@ -1,19 +1,19 @@
-/** What a person allowed for the rest of a chat. Until the program ends: it is no setting that one could look up. */
+/** What a person allowed for the rest of a chat, or for an app. Until the program ends: it is no setting that one could look up. */
 export class Allowances {
-  readonly #byChat = new Map<string, Set<string>>();
+  readonly #byOwner = new Map<string, Set<string>>();
 
-  allows(chatId: string, what: Allowance): boolean {
-    return this.#byChat.get(chatId)?.has(keyOf(what)) === true;
+  allows(ownerId: string, what: Allowance): boolean {
+    return this.#byOwner.get(ownerId)?.has(keyOf(what)) === true;
   }
 
-  allow(chatId: string, what: Allowance): void {
-    const allowed = this.#byChat.get(chatId) ?? new Set();
-    this.#byChat.set(chatId, allowed.add(keyOf(what)));
+  allow(ownerId: string, what: Allowance): void {
+    const allowed = this.#byOwner.get(ownerId) ?? new Set();
+    this.#byOwner.set(ownerId, allowed.add(keyOf(what)));
   }
 
-  /** With the chat. */
-  forget(chatId: string): void {
-    this.#byChat.delete(chatId);
+  /** With the chat or the app. */
+  forget(ownerId: string): void {
+    this.#byOwner.delete(ownerId);
   }
 }
 

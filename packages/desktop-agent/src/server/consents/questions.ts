@@ -4,6 +4,9 @@ import { AgentError, type Answer, type Broadcast, type Question } from '../../sh
 
 type Unasked = Question extends infer One ? (One extends Question ? Omit<One, 'id' | 'where'> : never) : never;
 
+/** The chat that asks, or the app. */
+export type Asker = { chatId: string } | { appId: string };
+
 interface Open {
   question: Question;
   settle: (answer: Answer) => void;
@@ -12,6 +15,7 @@ interface Open {
 const answersTo: Record<Question['kind'], readonly Answer[]> = {
   script: ['allow-once', 'allow-always', 'deny'],
   command: ['allow-once', 'allow-always', 'deny'],
+  'dev-script': ['allow-once', 'allow-always', 'deny'],
   write: ['allow-once', 'allow-always', 'deny'],
   size: ['attach', 'truncate', 'cancel'],
 };
@@ -22,10 +26,10 @@ export const questionTimeoutMs = 3_600_000;
 export class Questions {
   readonly #open = new Map<string, Open>();
   readonly #broadcast: Broadcast;
-  readonly #whereIs: (chatId: string) => Promise<Question['where']>;
+  readonly #whereIs: (asker: Asker) => Promise<Question['where']>;
 
   /** @param whereIs the names of the app and the chat that ask, for the person to know what the question is about */
-  constructor(broadcast: Broadcast, whereIs: (chatId: string) => Promise<Question['where']>) {
+  constructor(broadcast: Broadcast, whereIs: (asker: Asker) => Promise<Question['where']>) {
     this.#broadcast = broadcast;
     this.#whereIs = whereIs;
   }
@@ -42,7 +46,7 @@ export class Questions {
    * @throws {AgentError} `cancelled` after an hour
    */
   async ask(unasked: Unasked, signal: AbortSignal): Promise<Answer> {
-    const where = await this.#whereIs(unasked.chatId);
+    const where = await this.#whereIs(unasked);
     signal.throwIfAborted();
     const question: Question = { ...unasked, id: randomUUID(), where };
     const { promise, resolve, reject } = withResolvers<Answer>();

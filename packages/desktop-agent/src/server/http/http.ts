@@ -18,6 +18,8 @@ export type UploadHandler = (
 export interface HttpOptions {
   guard: Guard;
   page: PageFiles;
+  /** Of the apps that the page may show. */
+  previewPort: number;
   upload: UploadHandler;
   /** A file of the workspace of a chat. @throws {AgentError} */
   download: (chatId: string, path: string) => Promise<Buffer>;
@@ -75,7 +77,11 @@ async function orRefusal(response: ServerResponse, answer: () => Promise<void>):
   }
 }
 
-async function answerPage(request: IncomingMessage, response: ServerResponse, { page }: HttpOptions): Promise<void> {
+async function answerPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { page, previewPort }: HttpOptions,
+): Promise<void> {
   const { pathname, search } = addressOf(request);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return respondText(response, 405, 'Only GET.', { allow: 'GET, HEAD' });
@@ -88,7 +94,7 @@ async function answerPage(request: IncomingMessage, response: ServerResponse, { 
   const content =
     nonce === undefined ? file.content : Buffer.from(file.content.toString('utf8').replaceAll(noncePlace, nonce));
   response.writeHead(200, {
-    ...securityHeaders(nonce),
+    ...securityHeaders(nonce, previewPort),
     'content-type': file.mediaType,
     'content-length': content.length,
   });

@@ -25,6 +25,7 @@ export interface ServerOptions {
   /** Where the built page is. */
   pageFolder: string;
   pages: Pages;
+  previewPort: HttpOptions['previewPort'];
   handlers: Handlers;
   upload: HttpOptions['upload'];
   download: HttpOptions['download'];
@@ -44,7 +45,8 @@ export class PageServer {
     this.#options = options;
     const open = async (folder: string | null): Promise<string> =>
       this.makeTicketUrl(folder === null ? undefined : await options.addFolder(folder));
-    const http: HttpOptions = { guard: this.#guard, page, upload: options.upload, download: options.download, open };
+    const { upload, download, previewPort } = options;
+    const http: HttpOptions = { guard: this.#guard, page, previewPort, upload, download, open };
     // An upload may take as long as it takes: uploads have a limit of their own for a peer that sends nothing.
     this.#server = createServer({ requestTimeout: 0, headersTimeout: 15_000, maxHeaderSize: 16_384 });
     this.#server.maxConnections = 4 * maxSockets;

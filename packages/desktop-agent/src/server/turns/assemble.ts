@@ -9,11 +9,10 @@ import type { Services } from '../services.ts';
 import { mcpRoom, type McpRoom } from '../mcp/room.ts';
 import { AppliedTurns } from '../versions/applied-turns.ts';
 import { workspaceRoom } from '../workspace/handlers.ts';
-import { Allowances } from '../consents/allowances.ts';
+import type { Consents } from '../consents/consents.ts';
 import { BashWorkspaces, type BashStatus } from '../workspace/bash-workspaces.ts';
-import { Approvals } from './proposals/approvals.ts';
+import { Approvals, type ApprovalsOptions } from './proposals/approvals.ts';
 import { recoverCut, type CutAnswer } from './proposals/recover-cut.ts';
-import { Questions } from '../consents/questions.ts';
 import { Reruns } from './reruns.ts';
 import { RunEvents } from './run-events.ts';
 import { Sandboxes } from './sandboxes.ts';
@@ -48,7 +47,16 @@ export interface TurnRoom extends AsyncDisposable {
   recover: (cut: readonly CutAnswer[]) => Promise<void>;
 }
 
-export function assembleTurns(services: Services, options: TurnOptions): TurnRoom {
+/** What the rest of the program gives to its turns. */
+interface Around extends Consents {
+  onApplied: ApprovalsOptions['onApplied'];
+}
+
+export function assembleTurns(
+  services: Services,
+  options: TurnOptions,
+  { questions, allowances, onApplied }: Around,
+): TurnRoom {
   const { apps, chats, reruns, uploads, settings, keys, versions, broadcast, log, dataDir } = services;
   const onError = (what: string, error: unknown): void => {
     // Providers repeat keys and contents in their errors: the kind and the place are logged, not the words.
@@ -65,11 +73,6 @@ export function assembleTurns(services: Services, options: TurnOptions): TurnRoo
       what,
     );
   };
-  const questions = new Questions(broadcast, async (chatId) => {
-    const { appId, title } = await chats.get(chatId);
-    return { app: (await apps.get(appId)).name, chat: title };
-  });
-  const allowances = new Allowances();
   const runs = new RunEvents(broadcast);
   const tellSandbox = async (appId: string, event: Parameters<RunEvents['tell']>[1]): Promise<void> => {
     for (const { id } of await chats.list(appId)) runs.tell(id, event);
@@ -87,7 +90,8 @@ export function assembleTurns(services: Services, options: TurnOptions): TurnRoo
   });
   const mcp = mcpRoom(services, onError);
   const { toolRuns, toolbox } = mcp;
-  const approvals = new Approvals({ chats, apps, versions, broadcast, notices: services.notices, onError });
+  const { notices } = services;
+  const approvals = new Approvals({ chats, apps, versions, broadcast, notices, onError, onApplied });
   const all: TurnServices = {
     chats,
     reruns,

@@ -1,6 +1,7 @@
 // The allow-list of what page and server may say to each other. Both ends check what they send and what they get.
 import * as z from 'zod';
 import * as m from './model.ts';
+import { previewEvents, previewRequests } from './preview.ts';
 import * as t from './tools.ts';
 
 const nothing = z.strictObject({});
@@ -200,6 +201,7 @@ export const requests = {
   },
   /** A message with a proposal: what commands changed in the workspace, as changes of the app. */
   'take-over-workspace': { params: ofChat, result: m.message },
+  ...previewRequests,
 } as const;
 
 /** What the server tells the page. */
@@ -239,6 +241,7 @@ export const events = {
   'question:closed': z.strictObject({ id: z.string() }),
   'settings:changed': z.strictObject({ settings: m.settings }),
   notice: z.strictObject({ id: z.string(), text: z.string(), kind: z.enum(['info', 'warning', 'error']) }),
+  ...previewEvents,
 } as const;
 
 export type RequestName = keyof typeof requests;

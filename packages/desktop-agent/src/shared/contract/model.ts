@@ -114,7 +114,7 @@ const proposal = z.strictObject({
   summary: z.string(),
   files: z.array(fileDiff),
   dependencies: z.array(z.string()),
-  /** What the model suggests to do afterwards: `rebuild`, `restart`, `refresh`. The agent does not run it. */
+  /** What is done with the preview once it is applied, where that runs: `rebuild`, `restart`, `refresh`. */
   commands: z.array(z.string()),
   /** `null` when they were not looked for. */
   problems: z.array(problem).nullable(),
@@ -286,14 +286,27 @@ export const settings = z.strictObject({
 });
 export type Settings = z.infer<typeof settings>;
 
-/** What every question has. `where` names the app and the chat: several answer at a time. */
-const asked = { id, chatId, where: z.strictObject({ app: z.string(), chat: z.string() }).optional() };
+/** Names of what asks: several chats and apps do at a time. */
+const where = z.strictObject({ app: z.string(), chat: z.string().optional() }).optional();
+/** What every question of an answer has. */
+const asked = { id, chatId, where };
 
 /** What a person is asked before something is done. */
 export const question = z.discriminatedUnion('kind', [
   /** A run of a script, with `ConsentRequest` of the agent tool. */
   z.strictObject({ kind: z.literal('script'), ...asked, request: z.unknown() }),
   z.strictObject({ kind: z.literal('command'), ...asked, command: z.string() }),
+  /** The dev script of an app, for its preview: the whole command, and the folder in which it has all rights of the person. */
+  z.strictObject({
+    kind: z.literal('dev-script'),
+    id,
+    appId,
+    /** No chat asks this. */
+    chatId: z.undefined().optional(),
+    where,
+    command: z.string(),
+    folder: z.string(),
+  }),
   /** A change of the proposal, or of a file in the workspace of the chat. */
   z.strictObject({
     kind: z.literal('write'),

@@ -22,6 +22,8 @@ export interface ApprovalsOptions {
   broadcast: Broadcast;
   notices: Pick<Notices, 'tell'>;
   onError: (what: string, error: unknown) => void;
+  /** What a proposal wants done with the preview of its app once it is applied. Not waited for. */
+  onApplied: (appId: string, commands: readonly string[]) => void;
 }
 
 /** What exactly a person approves. */
@@ -165,7 +167,9 @@ export class Approvals {
       this.#options.notices.tell(app, notes);
       if (personCommit !== null) await this.#options.versions.add(app.id, personCommit, null);
       if (commit !== null) await this.#options.versions.add(app.id, commit, message.id);
-      return await this.#save(message, { ...proposal, state: 'approved' }, { commit });
+      const saved = await this.#save(message, { ...proposal, state: 'approved' }, { commit });
+      this.#options.onApplied(app.id, plan.commands);
+      return saved;
     } catch (error) {
       if (!(error instanceof AgentError)) this.#options.onError('a proposal could not be applied', error);
       const words = error instanceof AgentError ? error.message : 'Something went wrong. The log has the details.';

@@ -1,0 +1,23 @@
+import { fromPreview } from './channel.ts';
+import { replace } from './replace.ts';
+
+/** Tells where the app is, also when it changes its address by itself. */
+export function watchPath(): void {
+  let told = '';
+  const tell = (): void => {
+    const path = (location.pathname + location.search + location.hash).slice(0, 4_000);
+    if (path === told) return;
+    told = path;
+    fromPreview({ type: 'at', path });
+  };
+  for (const name of ['pushState', 'replaceState'] as const) {
+    replace(history, name, (original) => (...args) => {
+      original.apply(history, args);
+      tell();
+    });
+  }
+  addEventListener('popstate', tell);
+  addEventListener('hashchange', tell);
+  addEventListener('pageshow', tell);
+  tell();
+}

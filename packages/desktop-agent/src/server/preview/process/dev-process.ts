@@ -1,0 +1,151 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createConnection } from 'node:net';
+import type { Readable } from 'node:stream';
+import { startProcess } from '@mustard-sandbox/client/isolation';
+import { AgentError, type App } from '../../../shared/contract/index.ts';
+import { passedOnEnvironment } from '../../passed-on.ts';
+import { pathOf } from '../scripts.ts';
+import { canLookAtProcesses, listeningOf, ProcessTree, type Listening } from './tree.ts';
+import { markName, Watcher } from './watcher.ts';
+
+const isWindows = process.platform === 'win32';
+/** As fast as output is read, in bytes a second. A script that prints without end waits in between, and this program does not. */
+const outputRate = 4 * 1024 * 1024;
+
+export interface DevProcessOptions {
+  app: App;
+  /** Of the shell. */
+  command: string;
+  onOutput: (chunk: Buffer) => void;
+  /** The command has ended. What it left behind may still run. */
+  onExit: (how: string) => void;
+}
+
+/** One start of a dev script, with all processes that come of it. */
+export class DevProcess {
+  readonly #child: ChildProcess;
+  readonly #watcher: Watcher | undefined;
+  readonly #tree: ProcessTree;
+  #hasExited = false;
+
+  private constructor(
+    child: ChildProcess & { pid: number },
+    mark: string,
+    watcher: Watcher | undefined,
+    { onOutput, onExit }: DevProcessOptions,
+  ) {
+    this.#child = child;
+    this.#watcher = watcher;
+    this.#tree = new ProcessTree(mark, child.pid);
+    for (const stream of [child.stdout, child.stderr]) readSlowly(stream as Readable, onOutput);
+    child.once('exit', (code, signal) => {
+      this.#hasExited = true;
+      if (!groupIsThere(child.pid)) watcher?.follow(undefined);
+      onExit(signal === null ? `exit code ${code}` : signal);
+    });
+  }
+
+  /** @throws {AgentError} `internal` when the system starts no process */
+  static start(options: DevProcessOptions): DevProcess {
+    const mark = randomBytes(16).toString('hex');
+    // Before the script: between the two, this program may be killed.
+    const watcher = isWindows ? undefined : new Watcher(mark);
+    const { app, command } = options;
+    const env = {
+      ...passedOnEnvironment(),
+      PATH: pathOf(app, process.env['PATH']),
+      [markName]: mark,
+      // No window of the browser beside the preview, and no colours in the output.
+      BROWSER: 'none',
+      NO_COLOR: '1',
+      INIT_CWD: app.path,
+    };
+    const shell = isWindows ? ['cmd.exe', '/d', '/s', '/c', `"${command}"`] : ['/bin/sh', '-c', command];
+    let failure: Error | undefined;
+    const child = startProcess(
+      shell,
+      { cwd: app.path, env, stdio: ['ignore', 'pipe', 'pipe'], detached: !isWindows, windowsVerbatimArguments: true },
+      (error) => (failure = error),
+    );
+    if (child?.pid === undefined) {
+      void watcher?.end();
+      throw new AgentError(
+        'internal',
+        `The script could not be started${failure === undefined ? '' : `: ${failure.message}`}.`,
+      );
+    }
+    watcher?.follow(child.pid);
+    return new DevProcess(child as ChildProcess & { pid: number }, mark, watcher, options);
+  }
+
+  /**
+   * What it is doing. `isAlive`: a process of it runs, also one that went its own way.
+   *
+   * @param printed ports that its output named, for systems that do not tell who listens
+   */
+  async look(printed: readonly number[]): Promise<{ isAlive: boolean; listening: Listening[] }> {
+    if (!canLookAtProcesses) {
+      const listening = (await Promise.all(printed.map(accepting))).flat();
+      return { isAlive: !this.#hasExited, listening };
+    }
+    const pids = await this.#tree.pids();
+    return { isAlive: pids.length > 0 || !this.#hasExited, listening: await listeningOf(pids) };
+  }
+
+  /** Ends all of its processes. Resolves when they are gone. */
+  async end(): Promise<void> {
+    if (!isWindows) await this.#watcher?.end();
+    else if (!this.#hasExited) {
+      startProcess(
+        ['taskkill', '/pid', String(this.#child.pid), '/t', '/f'],
+        { stdio: ['ignore', 'ignore', 'ignore'] },
+        () => {},
+      );
+    }
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+}
+
+/** Gives each chunk on, and pauses for the rest of a second in which there was too much. */
+function readSlowly(stream: Readable, onChunk: (chunk: Buffer) => void): void {
+  let bytes = 0;
+  let since = Date.now();
+  stream.on('error', () => {});
+  stream.on('data', (chunk: Buffer) => {
+    onChunk(chunk);
+    const now = Date.now();
+    if (now - since >= 1000) [since, bytes] = [now, 0];
+    bytes += chunk.length;
+    if (bytes < outputRate) return;
+    stream.pause();
+    setTimeout(() => stream.resume(), since + 1000 - now).unref();
+  });
+}
+
+function groupIsThere(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function accepting(port: number): Promise<Listening[]> {
+  for (const host of ['127.0.0.1', '::1'] as const) {
+    const accepts = await new Promise<boolean>((resolve) => {
+      const socket = createConnection({ host, port, timeout: 1000 });
+      const settle = (answer: boolean): void => {
+        socket.destroy();
+        resolve(answer);
+      };
+      socket.once('connect', () => settle(true));
+      socket.once('timeout', () => settle(false));
+      socket.once('error', () => settle(false));
+    });
+    if (accepts) return [{ port, host }];
+  }
+  return [];
+}
