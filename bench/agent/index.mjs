@@ -3,11 +3,21 @@ import { cpus, loadavg } from 'node:os';
 import { ratioOf, summarize } from '../statistics.mjs';
 import { measureContext } from './context.mjs';
 import { measurePage } from './page.mjs';
+import { measurePreview } from './preview.mjs';
 import { measureMessages, measureStart, measureUpload } from './program.mjs';
 import { measureStop } from './stop.mjs';
 
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(1)}`);
-for (const measure of [measureStart, measureUpload, measureMessages, measurePage, measureStop, measureContext]) {
+const measures = [
+  measureStart,
+  measureUpload,
+  measureMessages,
+  measurePage,
+  measurePreview,
+  measureStop,
+  measureContext,
+];
+for (const measure of measures) {
   const measured = await measure();
   if (measured === null) continue;
   const { title, least, samples } = measured;
