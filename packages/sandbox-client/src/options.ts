@@ -67,7 +67,7 @@ export const sandboxOptionsSchema = z.strictObject({
   quarantineAfter: z._default(positive, 2),
   /** How long such a crash counts, and how long the script is refused. */
   quarantineWindowMs: z._default(ms, 10 * 60_000),
-  /** The most `timeoutMs` that a run may ask for. Default: 10,000, or that of `limits` where it is more. */
+  /** The most `timeoutMs` that a run may ask for. Default: 10,000, or that of `limits` if it is higher. */
   maxTimeoutMs: z.optional(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling))),
   /**
    * The engine for runs that do not name one. `quickjs` runs JavaScript. `mustardscript` runs a subset of it and starts

@@ -170,7 +170,7 @@ export function buildCheckedRequest(
 ): RunRequest {
   const { script, inputs, scope, hostFunctions = {}, limits: given, engine, signal, profile } = run;
   const { onStart, onConsole, onProgress } = run;
-  // Who has given up wants no word on what was wrong.
+  // A caller that has given up gets `cancelled`, even if its options are wrong.
   throwIfAborted(signal, cancelledBeforeBegin);
   const limits = withInstructions(given === undefined ? settings.limits : { ...settings.limits, ...given });
   const { timeoutMs = limitTable.timeoutMs.default, scriptBytes = limitTable.scriptBytes.default } = limits ?? {};

@@ -44,7 +44,7 @@ export function readFile(context: BuiltinContext, path: unknown, rawOptions: unk
     const text = readText(content, start, end, size, call);
     const isText = isUtf8(text);
     const isHead = start === 0 && (end === size || text.length >= kindBytes);
-    // Nobody wants what this would give, unless it was asked for.
+    // Without an explicit encoding, nobody wants the text of such a file.
     if (encoding === undefined) refuseOther(isHead ? text : bytesAt(content, 0, kindBytes), isText, call);
     if (isText) return text;
     return Buffer.from(text.toString('utf8'), 'utf8');

@@ -246,7 +246,8 @@ export const scriptSettings = {
   engine: {
     type: 'choice',
     label: 'Engine',
-    description: 'What runs scripts: QuickJS is JavaScript, MustardScript is a part of it that starts sooner.',
+    description:
+      'The engine that runs scripts. QuickJS runs JavaScript. MustardScript runs a part of it, and starts sooner.',
     default: 'auto',
     choices: [
       { value: 'auto', label: 'Automatic' },

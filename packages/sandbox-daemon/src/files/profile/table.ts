@@ -229,7 +229,7 @@ function formatIn({ loads, format }: Table): TableProfile['format'] {
   return loads === undefined || loads === 'text' ? format : loads;
 }
 
-/** Of the lines in a few places of a file. */
+/** The average size of a row, measured at a few places of the file. */
 function bytesOfRow({ fd, size }: { fd: number; size: number }): number {
   const buffer = Buffer.allocUnsafe(64 * 1024);
   let lines = 0;
