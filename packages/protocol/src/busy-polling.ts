@@ -69,10 +69,7 @@ export class BusyPolling {
   };
 }
 
-/**
- * A load above two means that others compute too, because the peer and this process make two. Windows does not measure
- * load, and says 0.
- */
+/** The peer and this process make a load of two. Windows does not measure load, and says 0. */
 function hasMoreThanItsProcessorsCanDo(): boolean {
   return (loadavg()[0] as number) > availableParallelism() + 1;
 }

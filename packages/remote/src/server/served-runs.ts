@@ -54,8 +54,8 @@ interface OpenRun {
 }
 
 /**
- * A run that ends within this time reports its start with its end, because one message wakes the client less often than
- * two.
+ * A run that ends within this time, in ms, reports its start with its end, so that one message wakes the client instead
+ * of two.
  */
 const startTellMs = 2;
 
