@@ -4,7 +4,7 @@ import { deepEqual } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 
@@ -130,6 +130,21 @@ async function checkCommand({ version }, app) {
   });
 }
 
+/** Each template is packed as it lies in the repository: npm leaves out names that it takes for its own. */
+async function checkTemplates(app) {
+  const list = async (folder) =>
+    (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(relative(folder, entry.parentPath), entry.name))
+      .sort();
+  const known = await list(join(root, 'packages/desktop-agent/templates'));
+  deepEqual(await list(join(app, 'node_modules/mustard-agent/templates')), known);
+  assert(
+    known.some((file) => file.endsWith('gitignore')),
+    'no template has a gitignore',
+  );
+}
+
 /** Starts the installed agent as a person would, and asks for its page. */
 async function checkAgent({ version }, app) {
   await check('npx mustard-agent --version', async () => {
@@ -185,6 +200,7 @@ try {
   await check('notices of what is built in', () => checkBundledNotices(app));
   const named = (name) => manifests.find((manifest) => manifest.name === name);
   await checkCommand(named('mustard-sandbox'), app);
+  await check('mustard-agent: templates', () => checkTemplates(app));
   await checkAgent(named('mustard-agent'), app);
 } finally {
   await rm(work, { recursive: true, force: true });

@@ -1,11 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyPlan, propose, type Plan } from '../../../packages/desktop-agent/src/server/changes/index.ts';
+import {
+  applyPlan,
+  installListed,
+  listedPackages,
+  propose,
+  type Plan,
+} from '../../../packages/desktop-agent/src/server/changes/index.ts';
 import { quotedForCmd } from '../../../packages/desktop-agent/src/server/changes/package-manager.ts';
 import { filesOf, gitEnv, good, newApp, newFolder, put, removeFolders, state, subjects } from './apps.ts';
 
@@ -163,5 +169,58 @@ describe('packages that an answer adds', () => {
 
   it('are quoted for the shell of Windows, which would take ^ away and write to a file at >', () => {
     expect(['one@^1.0.0', 'two@>=2'].map(quotedForCmd)).toEqual(['"one@^1.0.0"', '"two@>=2"']);
+  });
+});
+
+describe('packages that the app lists', () => {
+  const manifest = '{"name":"x","private":true,"devDependencies":{"one":"1.0.0"}}';
+
+  it('are named, and installed as they are pinned, without their scripts', async () => {
+    const app = newApp({ 'package.json': manifest, '.gitignore': 'node_modules\n' });
+    rmSync(ran, { force: true });
+    const listed = { manager: 'npm', names: ['one@1.0.0'], hosts: [], refused: null };
+    expect(await listedPackages(app)).toEqual({ ...listed, installed: false });
+    await installListed(app, {});
+    expect(await listedPackages(app)).toMatchObject({ manager: 'npm', names: ['one@1.0.0'], installed: true });
+    expect(JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'))).toEqual(JSON.parse(manifest));
+    expect(filesOf(app)).toMatchObject({ 'node_modules/one/index.js': 'module.exports = 1;\n' });
+    expect(subjects(app)).toEqual(['Install packages', 'first']);
+    expect(state(app)).toEqual(good);
+    expect(existsSync(ran)).toBe(false);
+    // Once more, with nothing left for git to keep.
+    await installListed(app, {});
+    expect(subjects(app)).toEqual(['Install packages', 'first']);
+    expect(state(app)).toEqual(good);
+  });
+
+  it('leave all as it was when one is not there', async () => {
+    const app = newApp({ 'package.json': '{"dependencies":{"missing":"1.0.0"}}', '.gitignore': 'node_modules\n' });
+    put(app, { 'node_modules/old/index.js': 'x' });
+    const files = filesOf(app);
+    await expect(installListed(app, {})).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringContaining('npm could not install what package.json names'),
+    });
+    expect(filesOf(app)).toEqual(files);
+    expect(state(app)).toEqual(good);
+  });
+
+  it('are refused where more than packages of the registry would come, and the servers of a lockfile are named', async () => {
+    const app = newApp({ 'package.json': '{"dependencies":{"own":"file:../own"}}' });
+    expect(await listedPackages(app)).toMatchObject({ refused: expect.stringContaining('own (file:../own)') });
+    await expect(installListed(app, {})).rejects.toMatchObject({ code: 'denied' });
+    const locked = newApp({
+      'package.json': manifest,
+      'package-lock.json': '{"packages":{"node_modules/one":{"resolved": "https://evil.example:8/one.tgz"}}}',
+    });
+    expect(await listedPackages(locked)).toMatchObject({ hosts: ['evil.example:8'] });
+  });
+
+  it('are none of a manifest that is a link or no JSON', async () => {
+    const app = newApp({ 'package.json': '{"dependencies":' });
+    expect(await listedPackages(app)).toMatchObject({ names: [] });
+    rmSync(join(app, 'package.json'));
+    symlinkSync('/etc/passwd', join(app, 'package.json'));
+    expect(await listedPackages(app)).toMatchObject({ names: [], refused: expect.stringContaining('link') });
   });
 });

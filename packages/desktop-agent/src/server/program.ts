@@ -7,6 +7,8 @@ import { contextHandlers } from './apps/context-handlers.ts';
 import { fileHandlers } from './apps/file-handlers.ts';
 import { addFolder, appHandlers } from './apps/handlers.ts';
 import { recoverApps } from './apps/recover.ts';
+import { DeletedApps } from './apps/starting/deleted-apps.ts';
+import { startingHandlers } from './apps/starting/handlers.ts';
 import { AppStore } from './apps/store.ts';
 import { chatHandlers } from './chats/handlers.ts';
 import { Removal } from './chats/removal.ts';
@@ -22,6 +24,7 @@ import { announce, holdDataFolder } from './one-program.ts';
 import { privateFolder } from './private-files.ts';
 import { Pages } from './http/pages.ts';
 import { PageServer } from './http/server.ts';
+import { searchHandlers } from './search/handlers.ts';
 import type { Services } from './services.ts';
 import { settingsHandlers } from './settings/handlers.ts';
 import { KeyStore } from './settings/keys.ts';
@@ -114,6 +117,7 @@ async function assemble({ dataDir, port, turns: options }: Required<ProgramOptio
   const removal = new Removal({ ...services, stop, forget, forgetApp: preview.forget });
   ends.add(() => removal.close());
   await removal.resume();
+  await new DeletedApps(services, removal).recover();
   ends.add(keepClean(services));
   const addApp = async (path: string): Promise<string> => (await addFolder(services, path)).id;
   const server = await PageServer.start({
@@ -148,7 +152,9 @@ function handlersOf(
   return {
     ...stateHandlers(services, turns),
     ...appHandlers(services, removal),
+    ...startingHandlers(services, new DeletedApps(services, removal)),
     ...fileHandlers(services),
+    ...searchHandlers(services),
     ...contextHandlers(services),
     ...versionHandlers(services),
     ...chatHandlers(services, removal),

@@ -12,6 +12,7 @@ import {
   type Result,
 } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
 import { chats } from './chats.ts';
+import { startingAnswers } from './starting.ts';
 import { servers, toolRuns, waitingRuns } from './tools.ts';
 import { app, files, models, preview, scriptSettings, settings, versions } from './data.ts';
 
@@ -156,6 +157,7 @@ function usualAnswers({
     }),
     'add-app': ({ path }) => ({ ...app, id: 'app-9', name: path.split('/').at(-1), path, git: false }),
     'init-git': ({ appId }) => ({ ...app, id: appId }),
+    ...startingAnswers,
     'list-app-files': () => ({ files: paths, truncated: false }),
     'read-app-file': ({ path }) => ({ content: `// ${path}\nexport const one: number = 1;\n`, hash: 'hash-1' }),
     'read-proposed-file': ({ path }) => ({ content: `// ${path}\nexport const one: number = 1;\n`, revision: 1 }),

@@ -51,7 +51,17 @@ export function commandsOf(agent: Agent, ui: Ui): Command[] {
       label: texts.switchTheme,
       run: attempt(() => agent.updateSettings({ theme: shown === 'dark' ? 'light' : 'dark' })),
     },
+    { id: 'search', label: texts.search, run: () => ui.set({ dialog: 'search' }) },
+    { id: 'new-app', label: texts.newApp, run: () => ui.set({ dialog: 'new-app' }) },
     { id: 'folder', label: texts.addApp, run: () => ui.set({ dialog: 'folder' }) },
+    ...apps
+      .filter(({ id }) => id === appId)
+      .map(({ name }) => ({
+        id: 'app',
+        label: texts.manageApp(oneLine(name)),
+        run: () => ui.set({ dialog: 'app' as const }),
+      })),
+    { id: 'deleted', label: texts.deletedApps, run: () => ui.set({ dialog: 'deleted' }) },
     ...chats
       .filter(({ id }) => id !== chatId)
       .map(({ id, title }) => ({

@@ -5,7 +5,11 @@ import { Welcome } from '../first/welcome.tsx';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { Failure, Skeleton } from '../parts/controls.tsx';
 import { Questions } from '../questions/questions.tsx';
+import { SearchDialog } from '../search/search-dialog.tsx';
 import { SettingsDialog } from '../settings/settings-dialog.tsx';
+import { AppDialog } from '../starting/app-dialog.tsx';
+import { DeletedDialog } from '../starting/deleted-dialog.tsx';
+import { NewAppDialog } from '../starting/new-app-dialog.tsx';
 import type { Agent } from '../state/page-agent.ts';
 import { AgentProvider, useAgent, useAgentState } from '../state/use-agent.ts';
 import { useDismissed } from '../state/use-dismissed.ts';
@@ -46,6 +50,10 @@ function Screens(): ReactElement {
       {dialog === 'commands' && <CommandMenu />}
       {dialog === 'folder' && <FolderPicker />}
       {dialog === 'waiting' && <WaitingDialog />}
+      {dialog === 'new-app' && <NewAppDialog />}
+      {dialog === 'app' && <AppDialog />}
+      {dialog === 'deleted' && <DeletedDialog />}
+      {dialog === 'search' && <SearchDialog />}
       <Asked />
       <Toasts />
     </>

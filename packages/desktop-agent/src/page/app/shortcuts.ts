@@ -19,6 +19,9 @@ export function useShortcuts(): void {
       } else if (isCommand && event.shiftKey && key === 'o') {
         event.preventDefault();
         void agent.newChat().then(() => ui.focusComposer());
+      } else if (isCommand && event.shiftKey && key === 'f') {
+        event.preventDefault();
+        if (agent.store.get().questions.length === 0) ui.set({ dialog: 'search' });
       } else if (isCommand && !event.shiftKey && key === ',') {
         event.preventDefault();
         ui.set({ dialog: 'settings' });

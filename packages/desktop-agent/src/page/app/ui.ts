@@ -24,7 +24,7 @@ export interface UiState {
   commit: string | undefined;
   /** The message whose proposal is reviewed; absent: the last one that has one. */
   reviewed: string | undefined;
-  dialog: 'settings' | 'commands' | 'folder' | 'waiting' | undefined;
+  dialog: 'settings' | 'commands' | 'folder' | 'waiting' | 'new-app' | 'app' | 'deleted' | 'search' | undefined;
   settingsTab: SettingsTab;
 }
 

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useUi } from '../app/ui.ts';
 import { setDraft } from '../composer/draft.ts';
 import { Button } from '../parts/controls.tsx';
+import { MissingPackages } from '../starting/missing-packages.tsx';
 import { useAgent, useAgentState, useApp } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
@@ -25,6 +26,7 @@ export function EmptyChat(): ReactElement {
         <h2 dir="auto">{texts.emptyTitle(oneLine(app?.name ?? ''))}</h2>
         <p className="ma-quiet">{texts.emptyBody}</p>
         {app?.git === false && <NoGit appId={app.id} />}
+        {app?.git === true && <MissingPackages key={app.id} appId={app.id} />}
         {hasModel ? (
           <div className="ma-suggestions">
             {texts.suggestions.map((text) => (

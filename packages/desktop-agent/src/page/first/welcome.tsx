@@ -15,6 +15,9 @@ export function Welcome(): ReactElement {
           <Button kind="primary" icon="folder" onClick={() => ui.set({ dialog: 'folder' })}>
             {texts.pickFolder}
           </Button>
+          <Button icon="plus" onClick={() => ui.set({ dialog: 'new-app' })}>
+            {texts.newApp}
+          </Button>
           <Button icon="gear" onClick={() => ui.openSettings('models')}>
             {texts.settings}
           </Button>

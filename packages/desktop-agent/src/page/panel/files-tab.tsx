@@ -1,14 +1,14 @@
-import { oneLine } from '@mustard-sandbox/cards';
-import { useSyncExternalStore, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { VList } from 'virtua';
-import { useUi, useUiState } from '../app/ui.ts';
-import { edits } from '../editor/edits.ts';
+import { useUiState } from '../app/ui.ts';
 import { FileEditor } from '../editor/file-editor.tsx';
 import { Empty, Failure, Skeleton } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
 import { useFileFilter } from './file-filter.tsx';
+import { FileRow } from './file-row.tsx';
+import { NewFile } from './new-file.tsx';
 
 const none: readonly string[] = [];
 const itself = (path: string): string => path;
@@ -23,36 +23,28 @@ export function FilesTab({ appId }: { appId: string }): ReactElement {
 function FileList({ appId }: { appId: string }): ReactElement {
   const agent = useAgent();
   const filesVersion = useAgentState((state) => state.filesVersion);
+  const hasGit = useAgentState(({ apps }) => apps.find(({ id }) => id === appId)?.git);
   const asked = useAsked(() => agent.call('list-app-files', { appId }), [agent, appId, filesVersion]);
   const { value, problem } = asked;
   const [found, box] = useFileFilter(value?.files ?? none, itself);
   if (problem !== undefined) return <Failure title={problem.message} retry={texts.retry} onRetry={asked.again} />;
   if (value === undefined) return <Skeleton lines={8} label={texts.loading} />;
-  if (value.files.length === 0) return <Empty title={texts.filesEmpty} />;
+  const canChange = hasGit === true;
+  if (value.files.length === 0)
+    return <Empty title={texts.filesEmpty} actions={canChange && <NewFile appId={appId} />} />;
   return (
     <div className="ma-fill">
-      {box}
+      <div className="ma-file-tools">
+        {box}
+        {canChange && <NewFile appId={appId} />}
+      </div>
       {value.truncated && <p className="ma-quiet">{texts.filesTruncated}</p>}
       {found.length === 0 && <p className="ma-quiet">{texts.filesNone}</p>}
       <div className="ma-versions" role="group" aria-label={texts.tabs.files}>
         <VList data={found} itemSize={28}>
-          {(path) => <FileRow key={path} appId={appId} path={path} />}
+          {(path) => <FileRow key={path} appId={appId} path={path} canChange={canChange} />}
         </VList>
       </div>
     </div>
-  );
-}
-
-function FileRow({ appId, path }: { appId: string; path: string }): ReactElement {
-  const ui = useUi();
-  const isUnsaved = useSyncExternalStore(edits.subscribe, () => edits.get(appId, path) !== undefined);
-  const name = oneLine(path);
-  return (
-    <button type="button" className="ma-list-row" title={name} onClick={() => ui.openFile(path)}>
-      <span className="ma-path" dir="ltr">
-        <bdi>{name}</bdi>
-      </span>
-      {isUnsaved && <span className="ma-warning">{texts.unsaved}</span>}
-    </button>
   );
 }

@@ -55,6 +55,7 @@ function AppPicker(): ReactElement {
   const [removed, setRemoved] = useState<App>();
   const choose = (value: string): void => {
     if (value === 'add') ui.set({ dialog: 'folder', drawer: false });
+    else if (value === 'new') ui.set({ dialog: 'new-app', drawer: false });
     else void agent.openApp(value);
   };
   return (
@@ -71,8 +72,16 @@ function AppPicker(): ReactElement {
             {oneLine(name)}
           </option>
         ))}
+        <option value="new">{texts.newApp}</option>
         <option value="add">{texts.addApp}</option>
       </select>
+      {app !== undefined && (
+        <IconButton
+          icon="pencil"
+          label={texts.manageApp(oneLine(app.name))}
+          onClick={() => ui.set({ dialog: 'app', drawer: false })}
+        />
+      )}
       {app !== undefined && (
         <IconButton icon="cross" label={texts.removeApp(oneLine(app.name))} onClick={() => setRemoved(app)} />
       )}

@@ -52,6 +52,12 @@ export function createAgent(transport: PageTransport): Agent {
       }
     },
 
+    takeApp(app) {
+      const { apps } = store.get();
+      const isKnown = apps.some(({ id }) => id === app.id);
+      store.set({ apps: isKnown ? apps.map((one) => (one.id === app.id ? app : one)) : [...apps, app] });
+    },
+
     async openChat(chatId) {
       const { appId } = store.get();
       if (appId !== undefined) keptHere.set(`chat:${appId}`, chatId ?? null);

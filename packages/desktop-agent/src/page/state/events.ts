@@ -16,11 +16,7 @@ export function listen(agent: Agent, transport: PageTransport): () => void {
     transport.on('tool-run:changed', ({ run }) => takeToolRun(store, run)),
     transport.on('tool-runs:waiting', ({ runs }) => store.set({ waitingRuns: runs })),
     transport.on('servers:changed', ({ servers }) => store.set({ servers })),
-    transport.on('app:changed', ({ app }) => {
-      const { apps } = store.get();
-      const isKnown = apps.some(({ id }) => id === app.id);
-      store.set({ apps: isKnown ? apps.map((one) => (one.id === app.id ? app : one)) : [...apps, app] });
-    }),
+    transport.on('app:changed', ({ app }) => agent.takeApp(app)),
     transport.on('app:removed', ({ appId }) => {
       const apps = store.get().apps.filter(({ id }) => id !== appId);
       store.set({ apps });

@@ -1,5 +1,5 @@
 import type { ConsentQueue, RunStore } from '@mustard-sandbox/cards';
-import type { Chat, PageTransport, Settings } from '../../shared/contract/index.ts';
+import type { App, Chat, PageTransport, Settings } from '../../shared/contract/index.ts';
 import type { AgentState, Toast } from './agent-state.ts';
 import type { Store } from './store.ts';
 
@@ -16,6 +16,8 @@ export interface Agent {
   /** Asks for all anew: at the start, and when the connection is back. */
   load(): Promise<void>;
   openApp(appId: string | undefined): Promise<void>;
+  /** Puts an app on the list: the event about it may come later. */
+  takeApp(app: App): void;
   openChat(chatId: string | undefined): Promise<void>;
   newChat(): Promise<void>;
   /** The chat that is open; a new one when none is. `undefined`: there is none, and a toast says why. */

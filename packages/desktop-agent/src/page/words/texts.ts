@@ -4,6 +4,7 @@ import { pageTexts } from './page-texts.ts';
 import { panelTexts } from './panel-texts.ts';
 import { previewTexts } from './preview-texts.ts';
 import { settingsTexts } from './settings-texts.ts';
+import { startingTexts } from './starting-texts.ts';
 import { toolsTexts } from './tools-texts.ts';
 
 /** Texts of the cards that differ here, because this program keeps an answer as a setting. */
@@ -22,5 +23,6 @@ export const texts = {
   ...panelTexts,
   ...previewTexts,
   ...settingsTexts,
+  ...startingTexts,
   ...toolsTexts,
 } as const;

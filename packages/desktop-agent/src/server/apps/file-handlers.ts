@@ -8,7 +8,7 @@ export function fileHandlers({
   versions,
   broadcast,
   notices,
-}: Services): Pick<Handlers, 'list-app-files' | 'read-app-file' | 'edit-app-file'> {
+}: Services): Pick<Handlers, 'list-app-files' | 'read-app-file' | 'edit-app-file' | 'change-app-file'> {
   return {
     'list-app-files': async ({ appId }, { signal }) => await fileNames((await apps.get(appId)).path, signal),
     'read-app-file': async ({ appId, path }) => {
@@ -24,6 +24,15 @@ export function fileHandlers({
       if (saved.commit !== null) await versions.add(app.id, saved.commit, null);
       broadcast('app:files-changed', { appId });
       return saved;
+    },
+    'change-app-file': async ({ appId, change }, { signal }) => {
+      const { changeFile } = await loadChanges();
+      const app = await apps.get(appId);
+      const { commit, personCommit, notes } = await changeFile(app.path, change, { signal });
+      for (const made of [personCommit, commit]) if (made !== null) await versions.add(app.id, made, null);
+      notices.tell(app, notes);
+      broadcast('app:files-changed', { appId });
+      return { commit };
     },
   };
 }

@@ -49,7 +49,8 @@ export function nameOfFolder(path: string): string {
   return basename(path) || path;
 }
 
-async function resolveFolder(path: string): Promise<string> {
+/** Absolute and without links. @throws {AgentError} `invalid_request`, `not_found` */
+export async function resolveFolder(path: string): Promise<string> {
   if (!isAbsolute(path) || path.includes('\0')) {
     throw new AgentError('invalid_request', `${JSON.stringify(path)} is not an absolute path of a folder.`);
   }

@@ -1,13 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { asc, and, eq, isNotNull, isNull } from 'drizzle-orm';
-import { AgentError, unjailed, type App, type ContextGlobs, type Unjailed } from '../../shared/contract/index.ts';
+import { asc, and, desc, eq, isNotNull, isNull } from 'drizzle-orm';
+import {
+  AgentError,
+  unjailed,
+  type App,
+  type ContextGlobs,
+  type DeletedApp,
+  type Unjailed,
+} from '../../shared/contract/index.ts';
 import type { Database } from '../database/open.ts';
 import { apps } from '../database/schema.ts';
 import { gitRootOf } from './folders.ts';
 
 type Row = typeof apps.$inferSelect;
+const isOnList = and(isNull(apps.deletedAt), isNull(apps.deletedFrom));
 
-/** The rows of apps. One that is being removed is not found by any method but `listDeleted`. */
+/**
+ * The rows of apps. One that is being removed is not found by any method but `listRemoved`, and one that was deleted only by
+ * those that say so.
+ */
 export class AppStore {
   readonly #database: Database;
 
@@ -16,7 +27,7 @@ export class AppStore {
   }
 
   async list(): Promise<App[]> {
-    const rows = await this.#database.select().from(apps).where(isNull(apps.deletedAt)).orderBy(asc(apps.name));
+    const rows = await this.#database.select().from(apps).where(isOnList).orderBy(asc(apps.name));
     return await Promise.all(rows.map(toApp));
   }
 
@@ -30,7 +41,7 @@ export class AppStore {
     const rows = await this.#database
       .select()
       .from(apps)
-      .where(and(eq(apps.path, path), isNull(apps.deletedAt)));
+      .where(and(eq(apps.path, path), isOnList));
     return rows[0] && (await toApp(rows[0]));
   }
 
@@ -39,7 +50,7 @@ export class AppStore {
     const now = new Date().toISOString();
     const context: ContextGlobs = { include: [], exclude: [], strict: false };
     const times = { createdAt: now, updatedAt: now, deletedAt: null };
-    const row = { id: randomUUID(), name, path, context, allowsUnjailed: 0, ...times };
+    const row = { id: randomUUID(), name, path, context, allowsUnjailed: 0, deletedFrom: null, ...times };
     await this.#database.insert(apps).values(row);
     return await toApp(row);
   }
@@ -48,6 +59,47 @@ export class AppStore {
   async setContext(appId: string, context: ContextGlobs): Promise<App> {
     await this.#database.update(apps).set({ context, updatedAt: new Date().toISOString() }).where(eq(apps.id, appId));
     return await this.get(appId);
+  }
+
+  /** @throws {AgentError} `not_found` */
+  async rename(appId: string, name: string): Promise<App> {
+    await this.#database.update(apps).set({ name, updatedAt: new Date().toISOString() }).where(eq(apps.id, appId));
+    return await this.get(appId);
+  }
+
+  /** Takes an app off the list, whose folder goes to `path`. */
+  async markDeleted(appId: string, path: string): Promise<DeletedApp> {
+    const { path: deletedFrom } = await this.get(appId);
+    const updatedAt = new Date().toISOString();
+    await this.#database.update(apps).set({ path, deletedFrom, updatedAt }).where(eq(apps.id, appId));
+    return await this.getDeleted(appId);
+  }
+
+  /** Puts a deleted app on the list again, where it was. */
+  async markRestored(appId: string): Promise<App> {
+    const { from } = await this.getDeleted(appId);
+    const change = { path: from, deletedFrom: null, updatedAt: new Date().toISOString() };
+    await this.#database.update(apps).set(change).where(eq(apps.id, appId));
+    return await this.get(appId);
+  }
+
+  /** Those that a person can take back, the last one first. */
+  async listDeleted(): Promise<DeletedApp[]> {
+    const rows = await this.#database
+      .select()
+      .from(apps)
+      .where(and(isNotNull(apps.deletedFrom), isNull(apps.deletedAt)))
+      .orderBy(desc(apps.updatedAt));
+    return rows.map(({ id, name, path, deletedFrom, updatedAt }) => {
+      return { id, name, path, from: deletedFrom ?? path, deletedAt: updatedAt };
+    });
+  }
+
+  /** @throws {AgentError} `not_found` */
+  async getDeleted(appId: string): Promise<DeletedApp> {
+    const found = (await this.listDeleted()).find(({ id }) => id === appId);
+    if (found === undefined) throw new AgentError('not_found', 'This app is not among the deleted ones any more.');
+    return found;
   }
 
   /** What the person answered when asked what the app's compiler may do where there is no jail. */
@@ -61,30 +113,25 @@ export class AppStore {
     return unjailed.options[row?.allowsUnjailed ?? 0] ?? 'nothing';
   }
 
-  /** @throws {AgentError} `not_found` */
-  async delete(appId: string): Promise<App> {
-    const app = await this.get(appId);
+  /** Begins the removal of its chats. */
+  async markRemoved(appId: string): Promise<void> {
     // The folder is free at once for another app, though this one is not yet gone.
     const change = { deletedAt: new Date().toISOString(), path: `removed:${appId}` };
     await this.#database.update(apps).set(change).where(eq(apps.id, appId));
-    return app;
   }
 
   /** Apps whose chats are still to be removed. */
-  async listDeleted(): Promise<{ id: string }[]> {
+  async listRemoved(): Promise<{ id: string }[]> {
     return await this.#database.select({ id: apps.id }).from(apps).where(isNotNull(apps.deletedAt));
   }
 
-  /** The row, and by cascade all of its chats. Only of an app that is deleted. */
+  /** The row, and by cascade all of its chats. Only of an app that is being removed. */
   async removeRow(appId: string): Promise<void> {
     await this.#database.delete(apps).where(and(eq(apps.id, appId), isNotNull(apps.deletedAt)));
   }
 
   async #one(condition: ReturnType<typeof eq>): Promise<App> {
-    const [row] = await this.#database
-      .select()
-      .from(apps)
-      .where(and(condition, isNull(apps.deletedAt)));
+    const [row] = await this.#database.select().from(apps).where(and(condition, isOnList));
     if (row === undefined) throw new AgentError('not_found', 'This app is not on the list any more.');
     return await toApp(row);
   }

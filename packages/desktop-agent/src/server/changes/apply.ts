@@ -12,6 +12,8 @@ export interface ApplyOptions {
   messageId?: string;
   /** Whether install scripts of the packages may run. The caller has asked. Default: no. */
   installScripts?: boolean;
+  /** The message of the commit. Default: what the plan does. */
+  message?: string;
   /** What the package manager prints, for a person. */
   onOutput?: (text: string) => void;
 }
@@ -36,7 +38,7 @@ export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptio
   const { signal } = options;
   return withApp(appPath, { signal }, async ({ repository, notes }) => {
     const { steps, merged } = await stepsOf(repository, plan);
-    await using packages = await installed(repository, plan, steps, options);
+    await using packages = await installed(repository, plan.dependencies, steps, options);
     signal?.throwIfAborted();
     const {
       commit,
@@ -46,7 +48,7 @@ export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptio
       copied,
     } = await transact(repository, {
       steps: [...steps, ...packages.steps],
-      message: commitMessageOf(plan),
+      message: options.message ?? commitMessageOf(plan),
       modules: packages.modules,
       messageId: options.messageId,
       keepsCopies: true,

@@ -9,7 +9,6 @@ import { checkDependencies } from './dependency-names.ts';
 import { installFolder } from './journal.ts';
 import { refuseUninstallable } from './installable.ts';
 import { managerOf, runManager, type Manager } from './package-manager.ts';
-import type { Plan } from './plan.ts';
 import type { Step } from './transaction.ts';
 
 export interface Installed extends AsyncDisposable {
@@ -23,20 +22,21 @@ export interface Installed extends AsyncDisposable {
 const manifest = 'package.json';
 
 /**
- * Installs the packages of a plan beside the app, with the manifest and the lockfile as the plan leaves them. The app's
+ * Installs packages beside the app, with the manifest and the lockfile as a plan leaves them. The app's
  * own settings of the package manager (`.npmrc`) are not used: they name programs and folders.
  *
+ * @param packages what to add, or `listed`: what the manifest names
  * @param steps what else the plan does; steps for the manifest or a lockfile among them are taken over and removed
  * @throws {AgentError} `internal` with what the package manager said, `denied`
  */
 export async function installed(
   repository: Repository,
-  plan: Plan,
+  packages: readonly string[] | 'listed',
   steps: Step[],
   options: { signal?: AbortSignal; installScripts?: boolean; onOutput?: (text: string) => void },
 ): Promise<Installed> {
   const nothing = { steps: [], modules: undefined, notes: [], [Symbol.asyncDispose]: async () => {} };
-  const dependencies = checkDependencies(plan.dependencies);
+  const dependencies = packages === 'listed' ? packages : checkDependencies(packages);
   if (dependencies.length === 0) return nothing;
   const files = new AppFiles(repository.app);
   refuseUninstallable(repository.app, (path) => {

@@ -11,8 +11,23 @@ const lockfiles = ['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml',
 /** Of another place than the registry: git would run, or a folder of this machine would be read. */
 const elsewhere =
   /["'\s@](?:git\+[a-z]+:|git:|ssh:|git@|github:|gitlab:|bitbucket:|file:|link:|portal:|exec:)[^\s"',]*/i;
+const lockedAddress = /(?:resolved|tarball)"?:?\s*"?https?:\/\/([^/\s"'#?]{1,200})/g;
+const maxHosts = 20;
 const maxNamed = 5;
 const maxManifestBytes = 1024 * 1024;
+
+/** What a manifest names, with the versions: `react@19.3.1`. Those that are only expected to be there are left out. */
+export function packagesIn(manifest: string | undefined): string[] {
+  const fields = Object.entries(parsed(manifest));
+  const named = fields.filter(([name]) => lists.includes(name) && name !== 'peerDependencies');
+  return named.flatMap(([, value]) => [...versionsIn(value, '')]).map(([name, spec]) => `${name}@${spec}`);
+}
+
+/** The servers that lockfiles name: whoever wrote one may have chosen another than the registry. */
+export function hostsIn(textOf: (path: string) => string | undefined): string[] {
+  const found = lockfiles.flatMap((path) => [...(textOf(path) ?? '').matchAll(lockedAddress)].map(([, host]) => host));
+  return [...new Set(found.filter((host) => host !== undefined))].sort().slice(0, maxHosts);
+}
 
 /**
  * Refuses an app whose packages cannot be installed beside it, or whose installation would fetch more than packages of the

@@ -8,6 +8,8 @@ export interface Manager {
   name: 'npm' | 'pnpm' | 'yarn' | 'bun';
   lockfiles: readonly string[];
   add: readonly string[];
+  /** What `package.json` lists. */
+  install: readonly string[];
   withoutScripts: readonly string[];
 }
 
@@ -15,6 +17,7 @@ const npm: Manager = {
   name: 'npm',
   lockfiles: ['package-lock.json', 'npm-shrinkwrap.json'],
   add: ['install', '--no-audit', '--no-fund', '--prefer-offline'],
+  install: ['install', '--no-audit', '--no-fund', '--prefer-offline'],
   withoutScripts: ['--ignore-scripts'],
 };
 const managers: readonly Manager[] = [
@@ -22,10 +25,23 @@ const managers: readonly Manager[] = [
     name: 'pnpm',
     lockfiles: ['pnpm-lock.yaml'],
     add: ['add', '--ignore-pnpmfile'],
+    install: ['install', '--ignore-pnpmfile', '--no-frozen-lockfile'],
     withoutScripts: ['--ignore-scripts'],
   },
-  { name: 'yarn', lockfiles: ['yarn.lock'], add: ['add', '--non-interactive'], withoutScripts: ['--ignore-scripts'] },
-  { name: 'bun', lockfiles: ['bun.lock', 'bun.lockb'], add: ['add'], withoutScripts: ['--ignore-scripts'] },
+  {
+    name: 'yarn',
+    lockfiles: ['yarn.lock'],
+    add: ['add', '--non-interactive'],
+    install: ['install', '--non-interactive'],
+    withoutScripts: ['--ignore-scripts'],
+  },
+  {
+    name: 'bun',
+    lockfiles: ['bun.lock', 'bun.lockb'],
+    add: ['add'],
+    install: ['install'],
+    withoutScripts: ['--ignore-scripts'],
+  },
 ];
 
 /** For `cmd.exe`, which reads `^` and `>` of a version range anywhere else. Names are checked: they hold no quote and no `%`. */
@@ -43,21 +59,22 @@ export function managerOf(app: string): Manager {
 }
 
 /**
- * Adds packages in a folder, and waits for it.
+ * Adds packages in a folder, or installs those that it lists, and waits for it.
  *
  * @throws {AgentError} `internal` with the end of what it printed, `not_found` when the program is not installed
  */
 export async function runManager(
-  { name, add, withoutScripts }: Manager,
+  { name, add, install, withoutScripts }: Manager,
   folder: string,
-  packages: readonly string[],
+  packages: readonly string[] | 'listed',
   {
     signal,
     installScripts = false,
     onOutput,
   }: { signal?: AbortSignal; installScripts?: boolean; onOutput?: (text: string) => void },
 ): Promise<void> {
-  const args = [...add, ...(installScripts ? [] : withoutScripts), '--', ...packages];
+  const flags = installScripts ? [] : withoutScripts;
+  const args = packages === 'listed' ? [...install, ...flags] : [...add, ...flags, '--', ...packages];
   const isWindows = process.platform === 'win32';
   // Its own group, so that what it has started ends with it. On Windows npm is a script of the shell.
   const options = {
@@ -94,8 +111,10 @@ export async function runManager(
     const ended = new Promise<number | null>((resolve) => child?.once('close', resolve));
     const code = await Promise.race([failure, ended]);
     signal?.throwIfAborted();
-    if (code !== 0)
-      throw new AgentError('internal', `${name} could not add ${packages.join(', ')}. It said:\n${output.trim()}`);
+    if (code !== 0) {
+      const what = packages === 'listed' ? 'install what package.json names' : `add ${packages.join(', ')}`;
+      throw new AgentError('internal', `${name} could not ${what}. It said:\n${output.trim()}`);
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new AgentError(

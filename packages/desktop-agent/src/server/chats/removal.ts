@@ -33,7 +33,7 @@ export class Removal {
     for (const { id, deletedAt } of await chats.listDeleted()) {
       this.#later(id, Date.parse(deletedAt) + undoWindowMs - Date.now());
     }
-    for (const { id } of await apps.listDeleted()) this.#start(() => this.#removeApp(id));
+    for (const { id } of await apps.listRemoved()) this.#start(() => this.#removeApp(id));
   }
 
   /** @throws {AgentError} `not_found` */
@@ -61,12 +61,27 @@ export class Removal {
 
   /** The folder stays as it is. There is no way back. @throws {AgentError} `not_found` */
   async removeApp(appId: string): Promise<void> {
-    const { apps, chats, broadcast, stop, forgetApp } = this.#options;
-    for (const { id } of await chats.list((await apps.get(appId)).id)) await stop(id);
-    await forgetApp(appId);
-    await apps.delete(appId);
+    const { apps, broadcast } = this.#options;
+    await apps.get(appId);
+    await this.stopChats(appId);
+    await apps.markRemoved(appId);
     broadcast('app:removed', { appId });
     this.#start(() => this.#removeApp(appId));
+  }
+
+  /** The chats of a deleted app, whose folder is gone. @throws {AgentError} `not_found` */
+  async removeDeletedApp(appId: string): Promise<void> {
+    const { apps } = this.#options;
+    await apps.getDeleted(appId);
+    await apps.markRemoved(appId);
+    this.#start(() => this.#removeApp(appId));
+  }
+
+  /** Ends what an app is answering, and what runs for it. */
+  async stopChats(appId: string): Promise<void> {
+    const { chats, stop, forgetApp } = this.#options;
+    for (const { id } of await chats.list(appId)) await stop(id);
+    await forgetApp(appId);
   }
 
   /** Waits for what is under way. What waits for its time is left to the next start. */

@@ -58,4 +58,8 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX tool_runs_of_chat ON tool_runs (chat_id, position)',
     ],
   },
+  {
+    name: 'apps that were deleted and can be taken back',
+    statements: ['ALTER TABLE apps ADD COLUMN deleted_from text'],
+  },
 ];

@@ -11,6 +11,8 @@ export const apps = sqliteTable('apps', {
   context: text({ mode: 'json' }).$type<ContextGlobs>().notNull(),
   /** What the app's compiler may do where there is no jail: 0 nothing, 1 reading, 2 everything. */
   allowsUnjailed: integer('allows_unjailed').notNull().default(0),
+  /** Where its folder was, of an app that a person has deleted and can take back; `path` is where it is now. */
+  deletedFrom: text('deleted_from'),
   createdAt: text('created_at').notNull(),
   updatedAt: text('updated_at').notNull(),
   /** Set while it is being removed: what was stored for it goes first, its row last. */

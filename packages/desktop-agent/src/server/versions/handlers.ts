@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { inWorker } from '../worker/index.ts';
 import { AppliedTurns } from './applied-turns.ts';
 
-type Names = 'list-versions' | 'read-version' | 'revert-to-version' | 'undo-turn' | 'redo-turn';
+type Names = 'list-versions' | 'read-version' | 'revert-to-version' | 'undo-version' | 'undo-turn' | 'redo-turn';
 
 const maxListed = 200;
 
@@ -47,6 +47,11 @@ export function versionHandlers(services: Services): Pick<Handlers, Names> {
       const { revertToVersion } = await loadGit();
       const app = await apps.get(appId);
       return await added(app, await revertToVersion(app.path, commit, telling(app)));
+    },
+    'undo-version': async ({ appId, commit }) => {
+      const { undoCommit } = await loadGit();
+      const app = await apps.get(appId);
+      return await added(app, await undoCommit(app.path, commit, telling(app)));
     },
     'undo-turn': async ({ chatId }) => await turns.undo(chatId),
     'redo-turn': async ({ chatId }) => await turns.redo(chatId),

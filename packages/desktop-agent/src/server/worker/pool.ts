@@ -12,6 +12,8 @@ export interface WorkOptions {
   /** How long it may run. Waiting for a thread does not count. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
+  /** Whether an abort ends the thread. Otherwise the task goes on, and nobody hears of it. */
+  endsOnAbort?: boolean;
   /** What is thrown when it takes longer. */
   tooLong?: ((timeoutMs: number) => AgentError) | undefined;
 }
@@ -69,10 +71,14 @@ export class WorkerPool {
     this.#startNext();
   }
 
-  async #do({ task, args, timeoutMs = defaultTimeoutMs, signal, tooLong = tooLongToRead }: Job): Promise<unknown> {
+  async #do({ task, args, timeoutMs = defaultTimeoutMs, signal, endsOnAbort, tooLong }: Job): Promise<unknown> {
     signal?.throwIfAborted();
-    const reply = await this.#freeThread().ask({ task, args, env: personsEnvironment() }, timeoutMs);
-    if (reply === 'late') throw tooLong(timeoutMs);
+    const thread = this.#freeThread();
+    const end = (): void => void thread.end();
+    if (endsOnAbort === true) signal?.addEventListener('abort', end, { once: true });
+    const reply = await thread.ask({ task, args, env: personsEnvironment() }, timeoutMs);
+    signal?.removeEventListener('abort', end);
+    if (reply === 'late') throw (tooLong ?? tooLongToRead)(timeoutMs);
     if (reply === 'memory') throw tooMuch('more to read than fits into the memory that there is for it');
     if ('failure' in reply) throw errorOf(reply.failure);
     return reply.value;

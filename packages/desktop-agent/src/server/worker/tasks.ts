@@ -13,6 +13,7 @@ import { committedFiles, knownPaths } from '../git/known-paths.ts';
 import { ignoresAll } from '../git/not-kept.ts';
 import { planReversal } from '../git/reversal.ts';
 import { findVersions, listVersions, readVersion } from '../git/versions.ts';
+import { searchFiles } from '../search/search-files.ts';
 
 export const tasks = {
   commitFiles,
@@ -32,6 +33,7 @@ export const tasks = {
   readFiles,
   readVersion,
   reviewedDiff,
+  searchFiles,
   writeIndex,
 } satisfies Record<string, (appPath: string, ...rest: never[]) => unknown>;
 

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import * as m from './model.ts';
 import { previewEvents, previewRequests } from './preview.ts';
+import { startingRequests } from './starting.ts';
 import * as t from './tools.ts';
 
 const nothing = z.strictObject({});
@@ -33,6 +34,7 @@ export const requests = {
   'init-git': { params: ofApp, result: m.app },
   /** Takes it off the list with its chats. The folder stays as it is. */
   'remove-app': { params: ofApp, result: nothing },
+  ...startingRequests,
   /** Folders below one, to pick from. */
   'list-folders': {
     params: z.strictObject({ path: z.string() }),

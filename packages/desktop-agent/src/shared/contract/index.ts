@@ -5,3 +5,4 @@ export * from './model.ts';
 export * from './preview.ts';
 export * from './transport.ts';
 export * from './tools.ts';
+export * from './starting.ts';
