@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)('a question that comes by itself', () => {
     const page = await open();
     await page.getByRole('button', { name: 'Show the panel' }).click();
     await page.getByRole('tab', { name: 'Files' }).click();
-    await page.getByRole('button', { name: 'src/part-1/module-1.ts' }).click();
+    await page.getByRole('button', { name: 'src/part-1/module-1.ts', exact: true }).click();
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('// mi');
