@@ -4,7 +4,7 @@ import { withConfiguration, withOutput, type Definition } from '../command-conte
 export const defineDoctor: Definition = (program, { version, signal, done }) => {
   const command = program
     .command('doctor')
-    .description('Look at the installation: platform, engine, one script there and back.')
+    .description('Check the installation: platform, engine, and a round trip of one script.')
     .option('--stress', 'also try to hurt the host with scripts that hang, crash and exhaust, for a few seconds');
   withOutput(withConfiguration(command))
     .addHelpText('after', help)

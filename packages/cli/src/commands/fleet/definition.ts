@@ -11,8 +11,8 @@ export const defineFleet: Definition = (program, { done, signal }) => {
   withOutput(command)
     .option('--queue <url>', 'status: where the queue is (default: the variable MUSTARD_SANDBOX_QUEUE)')
     .option('--keys <file>', 'status: the file of keys, for the names of the tenants')
-    .option('--watch', 'status: again every two seconds, until Ctrl-C; with --json one object a line')
-    .option('--id <id>', 'key: what the key is called (default: the present day)')
+    .option('--watch', 'status: show it every two seconds until Ctrl-C; with --json one object on each line')
+    .option('--id <id>', 'key: the id of the key (default: today)')
     .addHelpText('after', help)
     .action(async (action: FleetAction, tenant: string | undefined, flags: FleetFlags) => {
       const { fleet } = await import('./action.ts');

@@ -22,7 +22,7 @@ export const defineMcp: Definition = (program, { version, signal, done }) => {
       ]),
     )
     .option('--connect <file>', 'serve run_script, whose scripts call the MCP servers of this servers.json')
-    .option('--workspace <dir>', 'folder that commands work in (default: one that goes with the server)')
+    .option('--workspace <dir>', 'folder that commands work in (default: one that is removed when the server ends)')
     .option('--timeout <time>', 'how long one script may compute (default: 2s, at most 1h)')
     .option(...engineOption)
     .option('--media-dir <dir>', 'stored attachments and outputs, relative to the root (default: .dyad/media)')
@@ -36,7 +36,7 @@ export const defineMcp: Definition = (program, { version, signal, done }) => {
     .option('--allow-host <name>', 'with --listen: name by which clients reach this server', collect)
     .option('--proxy <address>', 'with --listen: proxy whose X-Forwarded-For says where its clients are', collect)
     .option('--store <dir>', 'with --listen: where uploads are kept (default: a temporary folder)')
-    .option('--store-bytes <size>', 'with --listen: what the files of one user may take (default: 4gb)')
+    .option('--store-bytes <size>', 'with --listen: how much room the files of one user may take (default: 4gb)')
     .option('--log-level <level>', 'with --listen: silent, error, warn, info or debug (default: info)')
     .addHelpText('after', help)
     .action(async (flags: McpFlags) => {

@@ -64,7 +64,7 @@ const commands: Record<string, DotCommand> = {
   },
   '.keep': {
     usage: '.keep',
-    help: 'add the last input to that, when it changed something unseen',
+    help: 'keep the last input, because it changed something unseen',
     async run({ session }) {
       if (!(await session.keep())) throw new UsageError('.keep: there is no last input that could be kept.');
       return said('', {});
@@ -72,7 +72,7 @@ const commands: Record<string, DotCommand> = {
   },
   '.undo': {
     usage: '.undo',
-    help: 'take the last input out of it',
+    help: 'take the last input back',
     run({ session }) {
       const taken = session.undo();
       if (taken === undefined) throw new UsageError('.undo: the session is empty.');
@@ -81,7 +81,7 @@ const commands: Record<string, DotCommand> = {
   },
   '.reset': {
     usage: '.reset',
-    help: 'start over with an empty one',
+    help: 'start over with an empty session',
     run({ session }) {
       session.reset();
       return said('', {});

@@ -15,7 +15,7 @@ export const defineRuns: Definition = (program, { signal, done }) => {
     .option('--always', 'approve: also such calls of later runs')
     .option('--why <text>', 'deny: what the script is told')
     .option('--value <json>', 'answer: the call was done and gave this')
-    .addOption(new Option('--outcome <what>', 'answer: what became of a call').choices(['not-done', 'try-again']))
+    .addOption(new Option('--outcome <what>', 'answer: how a call ended').choices(['not-done', 'try-again']))
     .option('--restart', 'resume: run the script again from its first line, with the answers that it has had')
     .option('--by <name>', 'who decides, for the audit (default: you)')
     .addHelpText('after', help)

@@ -9,14 +9,14 @@ export const defineServe: Definition = (program, { signal, done }) => {
       'address and port, 0 for any that is free; or unix:/PATH, for this user alone',
       '127.0.0.1:7777',
     )
-    .option('--token-file <file>', 'who may come: one TOKEN, or NAME TOKEN, a line')
+    .option('--token-file <file>', 'the tokens of clients: TOKEN or NAME TOKEN on each line')
     .option('--tls-cert <file>', 'certificate, as PEM')
     .option('--tls-key <file>', 'its key, as PEM')
     .option('--allow-root <dir>', 'folder of this machine whose files clients may name', collect, [])
     .option('--allow-host <name>', 'name by which clients reach this server', collect, [])
     .option('--proxy <address>', 'proxy whose X-Forwarded-For says where its clients are', collect, [])
     .option('--store <dir>', "where uploads are kept (default: in the user's cache folder, by port)")
-    .option('--store-bytes <size>', 'what the uploads of one token may take (default: 64gb)')
+    .option('--store-bytes <size>', 'how much room the uploads of one token may take (default: 64gb)')
     .option(
       '--processes <count>',
       'scripts that one token may run at the same time (default: by processors, at most 4)',

@@ -8,17 +8,17 @@ export const defineWorker: Definition = (program, { signal, done }) => {
       '--queue <url>',
       'redis://HOST:PORT, rediss://, unix:/PATH or postgres:// (default: the variable MUSTARD_SANDBOX_QUEUE)',
     )
-    .requiredOption('--keys <file>', 'whose jobs it takes: TENANT KEY_ID KEY [WEIGHT], a line')
+    .requiredOption('--keys <file>', 'the tenants whose jobs it takes: TENANT KEY_ID KEY [WEIGHT] on each line')
     .option('--files <dir>', 'folder that clients and workers share, or s3://BUCKET, for the files of runs')
     .option('--cache <dir>', "where fetched files are kept (default: in the user's cache folder)")
-    .option('--cache-bytes <size>', 'what they may take (default: 10gb)')
+    .option('--cache-bytes <size>', 'how much room fetched files may take (default: 10gb)')
     .option('--slots <count>', 'jobs at the same time (default: the number of processors)')
     .option('--isolation <how>', 'jail, process, or auto: a jail where one works (default: jail)')
     .option('--lost-after <time>', 'how long it may be silent before others take its jobs (default: 10s)')
     .option('--drain <time>', 'how long jobs may go on after SIGTERM before they are handed back (default: 30s)')
     .option('--listen <address>', 'HOST:PORT for /health, /ready and /metrics (default: none)')
     .option('--trace', 'make spans for OpenTelemetry, where something in the process collects them')
-    .option('--name <name>', 'what fleet status calls it (default: by host and process)')
+    .option('--name <name>', 'its name in fleet status (default: from host and process)')
     .addHelpText('after', help)
     .action(async (flags: WorkerFlags) => {
       const { worker } = await import('./action.ts');
