@@ -88,7 +88,7 @@ test.each([
   ['declaration', /TypeScript, for the model/],
   ['enabled', /Whether the model may run scripts/],
   ['sizeThreshold', /without a question/],
-  ['onProblem', /what the client cannot be told/],
+  ['onProblem', /problems that the client cannot be told/],
 ])('an editor says what %s is', async (option, meaning) => {
   const index = program.indexOf(`${option}:`);
   const before = program.slice(0, index).split('\n');

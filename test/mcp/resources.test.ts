@@ -103,7 +103,7 @@ const wrongUris: [string, RegExp][] = [
   ['file:///etc/passwd', /is not a resource of this server/],
   ['attachments:///%zz', /is not a resource of this server/],
   ['nonsense', /is not a resource of this server.+attachments:\/\/\/\{name\}/],
-  ['attachments:///a?begin=1', /no "begin"/],
+  ['attachments:///a?begin=1', /not "begin"/],
   ['attachments:///a?start=-1', /start=-1: it must be one whole number/],
   ['attachments:///a?length=1e3', /length=1e3: it must be one whole number/],
   ['attachments:///a?start=', /start=: it must be one whole number/],
