@@ -50,7 +50,7 @@ describe('what is set', () => {
 describe('what is wrong is told with file and line', () => {
   it.each([
     ['[limits]\n\ntimeout = "5"\n', /config\.toml:3: limits\.timeout: '5' is not a duration/],
-    ['[limits]\ntimeout = "61s"\n', /:2: limits\.timeout: 61s is out of range/],
+    ['[limits]\ntimeout = "3601s"\n', /:2: limits\.timeout: 3601s is out of range/],
     ['[limits]\ntimeout = true\n', /:2: limits\.timeout: a boolean is neither a text nor a number/],
     [
       '[limits]\ntimout = "5s"\n',

@@ -55,6 +55,6 @@ describe('an error on stderr', () => {
 
   it('has a hint that names an option of the command', async () => {
     const { stderr } = await runScript('while (true) {}', '--timeout', '100ms');
-    expect(stderr).toMatch(/^error: timeout: .+\nhint: give it more time with --timeout, at most 60s\n$/s);
+    expect(stderr).toMatch(/^error: timeout: .+\nhint: give it more time with --timeout, at most 1h\n$/s);
   });
 });

@@ -38,7 +38,7 @@ export function printFailure(failure: Failure): void {
 
 const byCode: Partial<Record<Failure['code'], string>> = {
   capability_denied: 'a script reads in the folder of --root DIR, and a file of --attach FILE as attachments:<name>',
-  timeout: 'give it more time with --timeout, at most 60s',
+  timeout: 'give it more time with --timeout, at most 1h',
   sidecar_crashed: 'the script ended the process that ran it, and nothing else; change the script',
   sidecar_unavailable: '`mustard-sandbox doctor` looks at the installation',
   engine_unavailable: '`mustard-sandbox doctor` shows what was looked for',

@@ -39,7 +39,7 @@ export function withScope(command: Command): Command {
       'let the script also read the files that attach has stored in the root or the working directory',
     )
     .option('--input <name=json>', 'global variable of the script', collect, [])
-    .option('--timeout <time>', 'such as 500ms, 2s or 1m (default: 2s, at most 60s); raises the instruction limit too')
+    .option('--timeout <time>', 'such as 500ms, 2s or 1m (default: 2s, at most 1h); raises the instruction limit too')
     .option('--heap <size>', 'memory of the script, such as 64mb (default: 64mb, at most 256mb)')
     .option('--isolation <how>', 'process, jail, or auto: a jail where one works (default: auto)')
     .option(...engineOption);
