@@ -203,7 +203,7 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       const page = await open('build');
       await tab(page, 'Changes');
       await page.keyboard.press('ArrowRight');
-      await page.getByRole('tab', { name: 'Files', selected: true }).waitFor();
+      await page.getByRole('tab', { name: 'Preview', selected: true }).waitFor();
       await page.keyboard.press('ArrowLeft');
       await page.locator('.ma-file').first().waitFor();
       await page.locator('.ma-diff-files button').first().focus();

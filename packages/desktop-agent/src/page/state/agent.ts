@@ -25,7 +25,8 @@ export function createAgent(transport: PageTransport): Agent {
 
     async load() {
       try {
-        store.set({ ...(await call('get-state', {})), startProblem: undefined });
+        // Another start of the server knows other previews.
+        store.set({ ...(await call('get-state', {})), startProblem: undefined, previews: {} });
       } catch (error) {
         store.set({ startProblem: problemOf(error) });
         return;

@@ -71,8 +71,9 @@ export class AppPreview {
     return this.#process !== undefined;
   }
 
-  /** While a person is asked. @returns puts it back as it was */
+  /** While a person is asked. What runs goes on, and stays as it is. @returns puts it back as it was */
   ask(): () => void {
+    if (this.isOn) return () => {};
     const before = this.#state;
     this.#set('asking');
     return () => this.#state === 'asking' && this.#set(before);

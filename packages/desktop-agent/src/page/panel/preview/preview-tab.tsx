@@ -16,7 +16,8 @@ const slowMs = 20_000;
 export function PreviewTab({ appId }: { appId: string }): ReactElement {
   const agent = useAgent();
   const filesVersion = useAgentState((state) => state.filesVersion);
-  const asked = useAsked(() => agent.call('get-preview', { appId }), [agent, appId, filesVersion]);
+  const connected = useAgentState((state) => state.connected);
+  const asked = useAsked(() => agent.call('get-preview', { appId }), [agent, appId, filesVersion, connected]);
   const told = useAgentState(({ previews }) => previews[appId]);
   const { value, problem } = asked;
   if (problem !== undefined) return <Failure title={problem.message} retry={texts.retry} onRetry={asked.again} />;
