@@ -110,14 +110,14 @@ describe('what is in them', () => {
     expect(files[0]?.tokens).toBeGreaterThan(1);
     expect(files[2]).toEqual({ path: 'c.ts', bytes: 1, tokens: 0, omitted: 'binary' });
     expect(tokens).toBe(2 + (files[0]?.tokens ?? 0));
-    expect(rest).toEqual({ taken: 2, omitted: 1, complete: true, rules: null });
+    expect(rest).toEqual({ taken: 2, omitted: 1, complete: true, rules: [], skills: [] });
   });
 
   test('the page gets what the rules of the app are, and whether all of them are taken', async () => {
     const app = appWith({ 'AI_RULES.md': 'hello world' });
-    expect((await describeContext(app, everything)).rules).toEqual({ tokens: 2, cut: false });
+    expect((await describeContext(app, everything)).rules).toEqual([{ path: 'AI_RULES.md', tokens: 2, cut: false }]);
     const long = appWith({ 'AI_RULES.md': 'word '.repeat(20_000) });
-    expect((await describeContext(long, everything)).rules).toMatchObject({ cut: true });
+    expect((await describeContext(long, everything)).rules).toMatchObject([{ cut: true }]);
   });
 
   test('of very many files the page gets the first, and numbers of all', async () => {

@@ -10,6 +10,8 @@ export interface AttachmentItem {
   /** The size in bytes. */
   size: number;
   mediaType?: string;
+  /** The address of a picture of it, which the chip shows in place of an icon. */
+  preview?: string;
   /** Its path on the disk, for the tooltip. */
   path?: string;
   /** How many bytes are stored so far, while it is being stored. */
@@ -28,7 +30,7 @@ export interface AttachmentChipProps {
 /** One attachment of a message. All chips have the same width. */
 export function AttachmentChip({ attachment, onRemove }: AttachmentChipProps): ReactElement {
   const { t, format } = useLanguage();
-  const { size, mediaType, path, storedBytes, problem } = attachment;
+  const { size, mediaType, path, storedBytes, problem, preview } = attachment;
   const name = oneLine(attachment.name);
   const isStoring = problem === undefined && storedBytes !== undefined && storedBytes < size;
   const part = size === 0 ? 1 : (storedBytes ?? 0) / size;
@@ -42,7 +44,11 @@ export function AttachmentChip({ attachment, onRemove }: AttachmentChipProps): R
     <span className="ms ms-chip" data-failed={problem !== undefined || undefined}>
       <Tip text={where}>
         <span className="ms-chip-body" tabIndex={0} role="img" aria-label={label}>
-          <Icon name={problem === undefined ? (mediaType?.startsWith('image/') ? 'image' : 'file') : 'warning'} />
+          {preview !== undefined && problem === undefined ? (
+            <img className="ms-chip-picture" src={preview} alt="" />
+          ) : (
+            <Icon name={problem === undefined ? (mediaType?.startsWith('image/') ? 'image' : 'file') : 'warning'} />
+          )}
           <span className="ms-chip-name">{name}</span>
           <span className="ms-note">{isStoring ? percent : format.bytes(size)}</span>
         </span>

@@ -109,3 +109,53 @@ test('a diff of git that we apply makes what git makes of it', () => {
     runs(150),
   );
 });
+
+/** What blocks and diffs are made of, whole and broken. */
+const piece = fc.constantFrom(
+  '<<<<<<< SEARCH',
+  '=======',
+  '>>>>>>> REPLACE',
+  '<<<<<<<< SEARCH',
+  '@@ -1,2 +1,2 @@',
+  '@@ @@',
+  '--- a/file',
+  '+++ b/file',
+  '--- /dev/null',
+  'diff --git a/file b/file',
+  'rename from file',
+  '\\ No newline at end of file',
+  ' a',
+  '-a',
+  '+b',
+  'a',
+  '  a',
+  '\ta\r',
+  '',
+);
+
+test('whatever a model sends as an edit is refused with words, or changes only lines that it names', () => {
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 14 }),
+      fc.array(fc.constantFrom('a', '  a', '\ta', 'kept 1', 'kept 2', ''), { maxLength: 12 }),
+      (edit, lines) => {
+        const text = ended(lines, false);
+        for (const change of changesOfEdit('file', edit.join('\n'))) {
+          if (change.type === 'refused') expect(change.why).toMatch(/\w.*\.$/s);
+          if (change.type !== 'edit') continue;
+          let edited: ReturnType<typeof applyEdit>;
+          try {
+            edited = applyEdit(text, change.hunks);
+          } catch (error) {
+            expect((error as Error).name).toBe('EditRefused');
+            expect((error as Error).message).toMatch(/\w.*\.$/s);
+            continue;
+          }
+          const kept = (of: string): string[] => of.split('\n').filter((one) => one.startsWith('kept'));
+          expect(kept(edited.text)).toEqual(kept(text));
+        }
+      },
+    ),
+    runs(2_000),
+  );
+});

@@ -107,6 +107,7 @@ function usualAnswers({
       throw new AgentError('not_found', 'There is no such chat any more. It may have been deleted.');
     return found;
   };
+  const skills = [{ name: 'release', description: 'How a version is made', path: 'skills/release/SKILL.md' }];
   const context = {
     files: paths.map((path, index) => ({
       path,
@@ -117,7 +118,11 @@ function usualAnswers({
     tokens: 18_204,
     taken: paths.length - Math.floor(paths.length / 11),
     complete: true,
-    rules: { tokens: 312, cut: false },
+    rules: [
+      { path: 'AI_RULES.md', tokens: 312, cut: false },
+      { path: 'src/AGENTS.md', tokens: 48, cut: true },
+    ],
+    skills,
     omitted: Math.floor(paths.length / 11),
   };
   return {
@@ -158,6 +163,7 @@ function usualAnswers({
     'add-app': ({ path }) => ({ ...app, id: 'app-9', name: path.split('/').at(-1), path, git: false }),
     'init-git': ({ appId }) => ({ ...app, id: appId }),
     ...startingAnswers,
+    'list-skills': () => skills,
     'list-app-files': () => ({ files: paths, truncated: false }),
     'read-app-file': ({ path }) => ({ content: `// ${path}\nexport const one: number = 1;\n`, hash: 'hash-1' }),
     'read-proposed-file': ({ path }) => ({ content: `// ${path}\nexport const one: number = 1;\n`, revision: 1 }),

@@ -17,6 +17,8 @@ const icons: Record<ToolPart['state'], IconName> = {
 const tagIcons = new Map<string, IconName>([
   ['write', 'pencil'],
   ['write_file', 'pencil'],
+  ['edit', 'pencil'],
+  ['edit_file', 'pencil'],
   ['rename', 'file'],
   ['rename_file', 'file'],
   ['delete', 'trash'],

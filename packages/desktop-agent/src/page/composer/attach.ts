@@ -26,7 +26,9 @@ function attachFile(agent: Agent, chatId: string, file: File): void {
   const change = (next: Partial<DraftFile>): void => {
     draft.set({ files: draft.get().files.map((one) => (one.name === name ? { ...one, ...next } : one)) });
   };
+  const preview = previewOf(file);
   const first: DraftFile = {
+    ...(preview !== undefined && { preview }),
     name,
     size: file.size,
     mediaType: file.type,
@@ -44,6 +46,20 @@ function attachFile(agent: Agent, chatId: string, file: File): void {
     );
 }
 
+/** What a browser draws as a picture, and no document with scripts. */
+const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+/** A larger picture takes long to draw. */
+const maxPictureBytes = 20 * 1024 * 1024;
+
+/** The address of a picture in this page, which `forgetPreview` frees. */
+function previewOf(file: File): string | undefined {
+  return pictures.has(file.type) && file.size <= maxPictureBytes ? URL.createObjectURL(file) : undefined;
+}
+
+export function forgetPreview({ preview }: DraftFile): void {
+  if (preview !== undefined) URL.revokeObjectURL(preview);
+}
+
 /** Takes a file off the draft, stops its storing, and removes what is stored. */
 export function detachFile(agent: Agent, chatId: string, name: string): void {
   const draft = draftOf(chatId);
@@ -52,6 +68,7 @@ export function detachFile(agent: Agent, chatId: string, name: string): void {
   if (isSending) return;
   const file = files.find((one) => one.name === name);
   file?.cancel();
+  if (file !== undefined) forgetPreview(file);
   // A failure is not told: no message has the file, so the model cannot read it, and the server removes it within a day.
   if (file?.uploadId !== undefined) agent.call('discard-upload', { chatId, uploadId: file.uploadId }).catch(() => {});
   draft.set({ files: files.filter((file) => file.name !== name) });

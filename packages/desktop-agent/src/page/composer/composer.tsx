@@ -1,5 +1,5 @@
 import { AttachmentList } from '@mustard-sandbox/cards';
-import { useLayoutEffect, useRef, type ClipboardEvent, type KeyboardEvent, type ReactElement } from 'react';
+import { useLayoutEffect, useRef, type ReactElement } from 'react';
 import { Button, IconButton } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
@@ -7,6 +7,7 @@ import { attachFiles, detachFile } from './attach.ts';
 import { AttachTip } from './attach-tip.tsx';
 import { draftOf, isEmpty, moveDraft, useDraft } from './draft.ts';
 import { useDrop } from './use-drop.ts';
+import { MessageInput } from './message-input.tsx';
 import { ModePicker, ModelPicker } from './pickers.tsx';
 import { sendDraft, whyNotSend } from './send.ts';
 
@@ -56,9 +57,10 @@ export function Composer(): ReactElement {
           {draft.files.length > 0 && (
             <AttachmentList attachments={draft.files} onRemove={(name) => detachFile(agent, chatId, name)} />
           )}
-          <Input
+          <MessageInput
             text={draft.text}
             placeholder={texts.placeholder[mode]}
+            withChat={withChat}
             onText={(text) => draftOf(chatId).set({ text })}
             onFiles={attach}
             onSend={send}
@@ -96,47 +98,5 @@ export function Composer(): ReactElement {
         </p>
       </form>
     </div>
-  );
-}
-
-/** A text that grows with what is in it; the stylesheet has the bounds. */
-function Input({
-  text,
-  placeholder,
-  onText,
-  onFiles,
-  onSend,
-}: {
-  text: string;
-  placeholder: string;
-  onText: (text: string) => void;
-  onFiles: (files: File[]) => void;
-  onSend: () => void;
-}): ReactElement {
-  const onKeyDown = (event: KeyboardEvent): void => {
-    // The Enter that ends the composition of a character is not for us; Safari tells it by the code 229 alone.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
-    event.preventDefault();
-    onSend();
-  };
-  const onPaste = (event: ClipboardEvent): void => {
-    const files = [...event.clipboardData.files];
-    if (files.length === 0) return;
-    event.preventDefault();
-    onFiles(files);
-  };
-  return (
-    <textarea
-      id="composer"
-      className="ma-input"
-      aria-label={texts.composer}
-      placeholder={placeholder}
-      dir="auto"
-      rows={1}
-      value={text}
-      onChange={(event) => onText(event.target.value)}
-      onKeyDown={onKeyDown}
-      onPaste={onPaste}
-    />
   );
 }

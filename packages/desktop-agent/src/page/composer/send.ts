@@ -1,6 +1,7 @@
 import type { AgentState } from '../state/agent-state.ts';
 import type { Agent } from '../state/page-agent.ts';
 import { texts } from '../words/texts.ts';
+import { forgetPreview } from './attach.ts';
 import { draftOf, type Draft } from './draft.ts';
 
 /** As the contract has it. */
@@ -28,6 +29,7 @@ export async function sendDraft(agent: Agent, chatId: string): Promise<void> {
   const uploads = files.flatMap(({ uploadId }) => (uploadId === undefined ? [] : [uploadId]));
   draft.set({ isSending: true });
   const isSent = await agent.attempt(() => agent.call('chat:stream', { chatId, text, uploads }));
+  if (isSent) files.forEach(forgetPreview);
   // What was written meanwhile is the next message.
   const after = draft.get();
   draft.set({

@@ -115,14 +115,27 @@ function Globs({
 
 function Files({ context }: { context: Context }): ReactElement {
   const { format } = useLanguage();
-  const { files, tokens, taken, omitted, complete, rules } = context;
+  const { files, tokens, taken, omitted, complete, rules, skills } = context;
   return (
     <>
       <p className="ma-tab-head">
         <span className="ma-strong">{texts.contextTotal(taken, tokens)}</span>
         {omitted > 0 && <span className="ma-warning">{texts.contextOmitted(omitted)}</span>}
       </p>
-      {rules !== null && <p className="ma-quiet">{texts.contextRules(rules.tokens, rules.cut)}</p>}
+      {rules.length > 0 && (
+        <ul className="ma-quiet ma-context-rules" aria-label={texts.contextRulesTitle}>
+          {rules.map(({ path, tokens: of, cut }) => (
+            <li key={path} dir="auto">
+              {texts.contextRules(oneLine(path), of, cut)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {skills.length > 0 && (
+        <p className="ma-quiet ma-wrap" dir="auto">
+          {texts.contextSkills(skills.map(({ name }) => name))}
+        </p>
+      )}
       {!complete && <p className="ma-warning">{texts.contextIncomplete}</p>}
       {files.length < taken + omitted && <p className="ma-quiet">{texts.contextListed(files.length)}</p>}
       {files.length === 0 ? (

@@ -61,7 +61,13 @@ export const chatTexts = {
     offline: 'The agent cannot be reached.',
     tooLong: (count: number) => `The message is ${counted(count, 'character')} too long. Attach it as a file instead.`,
   },
-  hint: 'Enter sends, Shift+Enter begins a new line',
+  hint: 'Enter sends, Shift+Enter begins a new line, @ names a file, / has commands',
+  completions: 'What this may become',
+  mentionFile: 'file',
+  mentionFolder: 'folder',
+  mentionProblems: 'what the type check of the app finds',
+  mentionVersion: 'what a version changed',
+  skillOf: (description: string) => (description === '' ? 'skill of this app' : `skill of this app: ${description}`),
 
   // Proposals.
   commandNames: {

@@ -103,8 +103,10 @@ export const panelTexts = {
   contextTotal: (files: number, tokens: number) => `${counted(files, 'file')}, ${counted(tokens, 'token')}`,
   contextOmitted: (count: number) => `${counted(count, 'file')} left out`,
   omitted: { 'too-large': 'too large', binary: 'binary', limit: 'over the limit' },
-  contextRules: (tokens: number, cut: boolean) =>
-    `AI_RULES.md goes into every prompt, too: ${counted(tokens, 'token')}${cut ? '. It is too long, so its end is left out' : ''}.`,
+  contextRulesTitle: 'Rules for models',
+  contextSkills: (names: readonly string[]) => `Skills: ${names.join(', ')}. Type / in a message to use one.`,
+  contextRules: (path: string, tokens: number, cut: boolean) =>
+    `${path} goes into every prompt, too: ${counted(tokens, 'token')}${cut ? '. It is too long, so its end is left out' : ''}.`,
   contextIncomplete: 'This app has more than 100,000 files. Those after the first 100,000 are not in the prompt.',
   contextListed: (count: number) => `Only the first ${counted(count, 'file')} are listed. The numbers count all files.`,
   contextEmpty: 'No file goes into the prompt.',

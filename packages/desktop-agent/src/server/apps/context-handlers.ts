@@ -1,12 +1,13 @@
 import type { Handlers } from '../../shared/contract/index.ts';
-import { describeContext } from '../context/index.ts';
+import { describeContext, instructionsOf } from '../context/index.ts';
 import { findProblems } from '../checks/find-problems.ts';
 import type { Services } from '../services.ts';
 
-type Names = 'get-context' | 'set-context' | 'check-problems';
+type Names = 'list-skills' | 'get-context' | 'set-context' | 'check-problems';
 
 export function contextHandlers({ apps, broadcast }: Services): Pick<Handlers, Names> {
   return {
+    'list-skills': async ({ appId }, { signal }) => (await instructionsOf((await apps.get(appId)).path, signal)).skills,
     'get-context': async ({ appId }, { signal }) => {
       const app = await apps.get(appId);
       return await describeContext(app.path, app.context, { signal });

@@ -4,7 +4,8 @@ import { inWorker, type WorkOptions } from '../worker/index.ts';
 import type { FileNames } from './app-reader.ts';
 import { defaultLimits, readingMs, type ContextLimits } from './limits.ts';
 import { emptyOverlay, type Overlay } from './overlay.ts';
-import type { ContextFiles } from './reading.ts';
+import type { ContextFiles, Instructions } from './reading.ts';
+import { rulesOf } from './rules.ts';
 
 export interface ContextOptions {
   /** Proposed changes, which are read as if they were made. */
@@ -48,6 +49,19 @@ export async function describeContext(
 /** The paths of its files, without what git ignores, secrets and links. @throws {AgentError} as `contextFiles` */
 export async function fileNames(appPath: string, signal?: AbortSignal): Promise<FileNames> {
   return await inWorker('listNames', [appPath], within(appPath, { signal }));
+}
+
+/** A walk that takes longer keeps no answer waiting: then only the rules at the root are read. */
+const instructionsMs = 5_000;
+
+/** What an app says to models: its rules and skills. @throws {AgentError} `not_found`; what `signal` was aborted with */
+export async function instructionsOf(appPath: string, signal?: AbortSignal): Promise<Instructions> {
+  try {
+    return await inWorker('readInstructions', [appPath], within(appPath, { timeoutMs: instructionsMs, signal }));
+  } catch (error) {
+    if (!(error instanceof AgentError) || error.code !== 'limit_exceeded') throw error;
+    return { rules: rulesOf(appPath, []), skills: [] };
+  }
 }
 
 function within(appPath: string, { timeoutMs = readingMs, signal }: Omit<WorkOptions, 'tooLong'>): WorkOptions {

@@ -2,7 +2,8 @@
 import { AgentError, type Context } from '../../shared/contract/index.ts';
 import { AppReader, type FileNames, type ReadOptions } from './app-reader.ts';
 import { maxListed, maxNamedOmissions } from './limits.ts';
-import { rulesOf } from './rules.ts';
+import { rulesOf, type Rules } from './rules.ts';
+import { skillsOf, type Skill } from './skills.ts';
 
 /** The files of an app as a prompt gets them. */
 export interface ContextFiles {
@@ -56,10 +57,21 @@ export function listNames(appPath: string): FileNames {
   return readerOf(appPath).names(maxListed);
 }
 
+/** What an app says to models. */
+export interface Instructions {
+  rules: Rules[];
+  skills: Skill[];
+}
+
+export function readInstructions(appPath: string): Instructions {
+  const { files } = readerOf(appPath).names(Infinity);
+  return { rules: rulesOf(appPath, files), skills: skillsOf(appPath, files) };
+}
+
 export async function describeFiles(appPath: string, options: ReadOptions): Promise<Context> {
   const { files, omitted, complete } = readerOf(appPath).read(options);
   const count = await tokenCounter();
-  const rules = rulesOf(appPath);
+  const { rules, skills } = readInstructions(appPath);
   const all = [
     ...files.map(({ path, bytes, content }) => ({ path, bytes, tokens: (content.tokens ??= count(content.text)) })),
     ...omitted.map(({ path, bytes, why }) => ({ path, bytes, tokens: 0, omitted: why })),
@@ -69,7 +81,8 @@ export async function describeFiles(appPath: string, options: ReadOptions): Prom
     taken: files.length,
     omitted: omitted.length,
     complete,
-    rules: rules === undefined ? null : { tokens: count(rules.text), cut: rules.cut },
+    rules: rules.map(({ path, text, cut }) => ({ path, tokens: count(text), cut })),
+    skills: skills.map(({ name, description, path }) => ({ name, description, path })),
     files: all.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, maxListed),
   };
 }

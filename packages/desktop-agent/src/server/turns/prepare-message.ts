@@ -1,6 +1,7 @@
 import { prepareUserMessage, type PrepareUserMessageOptions } from '@mustard-sandbox/agent-tool';
 import type { UserModelMessage } from 'ai';
 import { toStored } from './history.ts';
+import { mentionedIn } from './mentions.ts';
 import { NotSent, textOfMessage, type Turn } from './turn.ts';
 
 /** Where attachments go: into the message, or to the store of the chat. */
@@ -15,7 +16,7 @@ export async function prepareMessage(turn: Turn, mode: Mode): Promise<UserModelM
   const { message, settings, signal, services, chat } = turn;
   const prepared = await prepareUserMessage({
     ...mode,
-    text: textOfMessage(turn),
+    text: textOfMessage(turn) + (await mentionedIn(turn)),
     attachments: message.attachments.flatMap(({ path, name, mediaType }) =>
       path === undefined ? [] : [{ path, name, mediaType }],
     ),

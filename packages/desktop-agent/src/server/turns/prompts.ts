@@ -39,7 +39,7 @@ const jobs: Record<ChatMode, string> = { ask, agent, build };
 
 export interface PromptFacts {
   mode: ChatMode;
-  /** `AI_RULES.md` of the app; empty without one. */
+  /** The app's own rules and skills under their headings; empty without any. */
   rules: string;
   /** The app's files under their own heading; empty where tools read them. */
   files: string;
@@ -51,7 +51,7 @@ export interface PromptFacts {
 export function systemPrompt({ mode, rules, files, bash }: PromptFacts): string {
   const sections = [who, jobs[mode]];
   if (bash !== undefined) sections.push(bash);
-  if (rules.trim() !== '') sections.push(`# Rules of this app\n\n${rules.trim()}`);
+  if (rules !== '') sections.push(rules);
   if (files !== '') sections.push(files);
   return sections.join('\n\n');
 }

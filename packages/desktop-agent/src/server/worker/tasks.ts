@@ -5,7 +5,7 @@ import { reviewedDiff } from '../changes/diff.ts';
 import { editProposed } from '../changes/edit-proposed.ts';
 import { mergedSince } from '../changes/merge.ts';
 import { propose } from '../changes/proposal.ts';
-import { describeFiles, listNames, readFiles } from '../context/reading.ts';
+import { describeFiles, listNames, readFiles, readInstructions } from '../context/reading.ts';
 import { commitFiles, findOwnChanges } from '../git/commit-files.ts';
 import { containedIn } from '../git/contained.ts';
 import { writeIndex } from '../git/index-entries.ts';
@@ -31,6 +31,7 @@ export const tasks = {
   planReversal,
   propose,
   readFiles,
+  readInstructions,
   readVersion,
   reviewedDiff,
   searchFiles,

@@ -41,6 +41,7 @@ export const requests = {
     result: z.strictObject({ path: z.string(), parent: z.string().nullable(), folders: z.array(z.string()) }),
   },
   'list-app-files': { params: ofApp, result: z.strictObject({ files: z.array(z.string()), truncated: z.boolean() }) },
+  'list-skills': { params: ofApp, result: z.array(m.skill) },
   'read-app-file': {
     params: z.strictObject({ appId: m.appId, path: m.appPath }),
     /** `hash` is given back with an edit, so that nobody's change is overwritten unseen. */

@@ -232,6 +232,10 @@ const contextFile = z.strictObject({
   /** Why it is not in the prompt. */
   omitted: z.enum(['too-large', 'binary', 'limit']).optional(),
 });
+/** How to do one kind of work, in a folder of the app. */
+export const skill = z.strictObject({ name: z.string(), description: z.string(), path: z.string() });
+export type Skill = z.infer<typeof skill>;
+
 export const context = z.strictObject({
   /** Of very many only the first by path; the numbers are of all. */
   files: z.array(contextFile),
@@ -240,8 +244,9 @@ export const context = z.strictObject({
   omitted: z.int(),
   /** False when the app has more files than are looked at. */
   complete: z.boolean(),
-  /** `AI_RULES.md`, which each prompt has beside the files. `cut`: it is longer than what is taken of it. */
-  rules: z.strictObject({ tokens: z.int(), cut: z.boolean() }).nullable(),
+  /** `AI_RULES.md`, `AGENTS.md` and the like, which each prompt has beside the files. `cut`: longer than what is taken of it. */
+  rules: z.array(z.strictObject({ path: z.string(), tokens: z.int(), cut: z.boolean() })),
+  skills: z.array(skill),
 });
 export type Context = z.infer<typeof context>;
 

@@ -53,7 +53,7 @@ export async function agent(turn: Turn): Promise<Answered> {
   };
   const system = systemPrompt({
     mode: 'agent',
-    rules: rulesFor(app.path),
+    rules: await rulesFor(turn, { skills: true }),
     files: '',
     ...(bash && { bash: [bash.prompt, conflicts].filter(Boolean).join('\n') }),
   });

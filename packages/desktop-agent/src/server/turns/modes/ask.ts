@@ -7,9 +7,9 @@ import { speak } from '../speak.ts';
 import type { Answered, Turn } from '../turn.ts';
 
 export async function ask(turn: Turn): Promise<Answered> {
-  const { app, past } = turn;
+  const { past } = turn;
   const message = await prepareMessage(turn, { mode: 'default-chat' });
-  const system = systemPrompt({ mode: 'ask', rules: rulesFor(app.path), files: await filesFor(turn) });
+  const system = systemPrompt({ mode: 'ask', rules: await rulesFor(turn), files: await filesFor(turn) });
   const messages = [...historyOf(past, { tools: false }), message];
   await speak(turn, { system, messages, maxSteps: 1 });
   return {};

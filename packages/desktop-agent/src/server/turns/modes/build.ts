@@ -51,7 +51,7 @@ export async function build(turn: Turn): Promise<Answered> {
 
 /** The prompt with the files as they would be with what is proposed. */
 async function promptFor(turn: Turn, overlay?: Overlay): Promise<string> {
-  return systemPrompt({ mode: 'build', rules: rulesFor(turn.app.path), files: await filesFor(turn, overlay) });
+  return systemPrompt({ mode: 'build', rules: await rulesFor(turn), files: await filesFor(turn, overlay) });
 }
 
 /** All that an answer has said, also when it is cut in the middle. */

@@ -1,0 +1,32 @@
+import type { ChatMode } from '../../shared/contract/index.ts';
+import type { Tab, Ui } from '../app/ui.ts';
+import type { Agent } from '../state/page-agent.ts';
+import { texts } from '../words/texts.ts';
+
+/** What is done at once when it is chosen. Nothing of it is sent to the model. */
+export interface SlashCommand {
+  name: string;
+  detail: string;
+  run: () => void;
+}
+
+const modes: readonly ChatMode[] = ['ask', 'agent', 'build'];
+const tabs: readonly Tab[] = ['changes', 'files', 'versions', 'context', 'problems'];
+
+/** @param withChat does something with the chat that is open, or with a new one */
+export function slashCommands(
+  agent: Agent,
+  ui: Ui,
+  withChat: (work: (chatId: string) => void | Promise<void>) => Promise<void>,
+): SlashCommand[] {
+  return [
+    ...modes.map((mode) => ({
+      name: mode,
+      detail: texts.modes[mode][1],
+      run: () => void withChat((chatId) => agent.updateChat(chatId, { mode })),
+    })),
+    { name: 'new', detail: texts.newChat, run: () => void agent.newChat().then(() => ui.focusComposer()) },
+    ...tabs.map((tab) => ({ name: tab, detail: texts.openTab(texts.tabs[tab]), run: () => ui.openTab(tab) })),
+    { name: 'settings', detail: texts.settings, run: () => ui.set({ dialog: 'settings' }) },
+  ];
+}
