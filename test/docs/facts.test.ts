@@ -35,7 +35,8 @@ const listsOfNames = new Set(['docs/denied-names.md', 'docs/what-runs.md']);
 const notInGit = new Set([
   ...['docs/reference', 'reference/protocol.md', 'reference/cli.md', 'reference/api/*.md', 'test262/node_modules'],
   ...['dist/', 'dist/main.cjs', 'main.cjs', 'sidecar.cjs', '.fuzz/', 'examples/NAME.js'],
-  ...['node_modules/mustard-sandbox/dist/main.js', 'keys.json', 'AI_RULES.md'],
+  ...['node_modules/mustard-sandbox/dist/main.js', 'keys.json', 'AI_RULES.md', 'AGENTS.md'],
+  ...['CLAUDE.md', 'SKILL.md', '@src/'],
   ...['.cursor/mcp.json', '.gemini/settings.json', '.mcp.json', '.vscode/mcp.json', 'claude_desktop_config.json'],
   ...['settings.json', 'server.log', 'model.js', 'pnpm-workspace.yaml', 'overrides.json', 'servers.json'],
 ]);

@@ -18,3 +18,8 @@ export function hasParts({ hunks, hidden, change }: FileDiff): boolean {
   if (hidden !== undefined || change === 'deleted') return false;
   return hunks.length > 1 || (change === 'renamed' && hunks.length > 0);
 }
+
+/** Whether there will be lines to edit. */
+export function isEditable({ change, hidden }: FileDiff): boolean {
+  return change !== 'deleted' && hidden !== 'binary';
+}

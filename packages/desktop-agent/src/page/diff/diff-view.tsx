@@ -1,7 +1,7 @@
 import { useRef, type KeyboardEvent, type ReactElement } from 'react';
 import type { FileDiff } from '../../shared/contract/index.ts';
 import { texts } from '../words/texts.ts';
-import type { Choosing } from './choosing.ts';
+import { isEditable, type Choosing } from './choosing.ts';
 import { Change, Counts, nameOf } from './file-facts.tsx';
 import { FileSection } from './file-section.tsx';
 
@@ -29,7 +29,7 @@ export function DiffView({ files, choosing }: { files: readonly FileDiff[]; choo
     else if (event.key === 'k') go(Math.max(at - 1, 0));
     else if (event.key === 'o') heads()[at]?.click();
     else if (event.key === 'x' && choosing !== undefined && file !== undefined) choosing.toggleFile(file);
-    else if (event.key === 'e' && choosing?.edit !== undefined && file !== undefined) choosing.edit(file);
+    else if (event.key === 'e' && file !== undefined && isEditable(file)) choosing?.edit?.(file);
     else return;
     event.preventDefault();
   };

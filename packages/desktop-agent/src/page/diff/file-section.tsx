@@ -3,7 +3,7 @@ import { useState, type ReactElement } from 'react';
 import type { FileDiff } from '../../shared/contract/index.ts';
 import { Button } from '../parts/controls.tsx';
 import { texts } from '../words/texts.ts';
-import { hasParts, type Choosing } from './choosing.ts';
+import { hasParts, isEditable, type Choosing } from './choosing.ts';
 import { Change, Counts, nameOf } from './file-facts.tsx';
 import { HunkView } from './hunk-view.tsx';
 
@@ -17,8 +17,10 @@ export function FileSection({ file, choosing, isOpen }: FileProps & { isOpen: bo
   const [isShown, setShown] = useState(isOpen);
   const name = nameOf(file);
   const editor = choosing?.editor(file);
+  // What is typed in an editor must not be out of sight.
+  const isOpenNow = isShown || editor !== undefined;
   return (
-    <details className="ma-file" open={isShown} onToggle={(event) => setShown(event.currentTarget.open)}>
+    <details className="ma-file" open={isOpenNow} onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary className="ma-file-head">
         <Icon name="chevron" />
         <Change change={file.change} />
@@ -29,7 +31,7 @@ export function FileSection({ file, choosing, isOpen }: FileProps & { isOpen: bo
         {file.edited === true && <span className="ma-quiet">{texts.editedByYou}</span>}
         <Counts files={[file]} />
       </summary>
-      {isShown && (
+      {isOpenNow && (
         <>
           {file.runs !== undefined && (
             <p className="ma-warning ma-file-note ma-with-icon">
@@ -50,10 +52,6 @@ export function FileSection({ file, choosing, isOpen }: FileProps & { isOpen: bo
       )}
     </details>
   );
-}
-
-function isEditable({ change, hidden }: FileDiff): boolean {
-  return change !== 'deleted' && hidden !== 'binary';
 }
 
 /** Where an edit of the model was put in another way than it said. */
