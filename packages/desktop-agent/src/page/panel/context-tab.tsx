@@ -123,7 +123,7 @@ function Files({ context }: { context: Context }): ReactElement {
         {omitted > 0 && <span className="ma-warning">{texts.contextOmitted(omitted)}</span>}
       </p>
       {rules.length > 0 && (
-        <ul className="ma-quiet ma-context-rules" aria-label={texts.contextRulesTitle}>
+        <ul className="ma-quiet ma-context-rules" aria-label={texts.contextRulesTitle} tabIndex={0}>
           {rules.map(({ path, tokens: of, cut }) => (
             <li key={path} dir="auto">
               {texts.contextRules(oneLine(path), of, cut)}

@@ -61,7 +61,7 @@ export const chatTexts = {
     offline: 'The agent cannot be reached.',
     tooLong: (count: number) => `The message is ${counted(count, 'character')} too long. Attach it as a file instead.`,
   },
-  hint: 'Enter sends, Shift+Enter begins a new line, @ names a file, / has commands',
+  hint: 'Enter sends, Shift+Enter begins a line. @ for files, / for commands',
   completions: 'What this may become',
   mentionFile: 'file',
   mentionFolder: 'folder',
