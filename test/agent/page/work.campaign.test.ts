@@ -492,10 +492,10 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       const page = await open();
       await inMain(page, (fake) => {
         const file = { path: 'a.bin', bytes: 4, tokens: 0, omitted: 'binary' };
-        const rules = { tokens: 312, cut: true };
-        const context = { files: [file], tokens: 0, taken: 0, omitted: 5, complete: false, rules };
+        const rules = [{ path: 'AI_RULES.md', tokens: 312, cut: true }];
+        const context = { files: [file], tokens: 0, taken: 0, omitted: 5, complete: false, rules, skills: [] };
         fake.answers['get-context'] = () => context;
-        fake.answers['set-context'] = () => ({ ...context, files: [], omitted: 0, complete: true, rules: null });
+        fake.answers['set-context'] = () => ({ ...context, files: [], omitted: 0, complete: true, rules: [] });
       });
       await tab(page, 'Context');
       for (const text of [
