@@ -6,7 +6,7 @@ import { searchChats } from './search-chats.ts';
 /** What was found until then is the answer. */
 const stopAfterMs = 5_000;
 /** One line can keep a pattern busy for years: then the thread is ended. */
-const hardStopMs = 8_000;
+const hardStopMs = 15_000;
 
 export function searchHandlers({
   apps,
