@@ -10,6 +10,7 @@ export const pathsFolder = packageFolder('paths');
 export const daemonFolder = packageFolder('sandbox-daemon');
 export const clientFolder = packageFolder('sandbox-client');
 export const toolFolder = packageFolder('agent-tool');
+export const chartsFolder = packageFolder('charts');
 export const cardsFolder = packageFolder('cards');
 export const bashToolsFolder = packageFolder('bash-tools');
 export const mcpServerFolder = packageFolder('mcp-server');

@@ -8,6 +8,7 @@ import {
   bashToolsFolder,
   bundleOptions,
   cardsFolder,
+  chartsFolder,
   cliFolder,
   clientFolder,
   commonJs,
@@ -43,9 +44,15 @@ const bundles = [
       external: ['zod'],
     },
     // For pages, too: one file each, with nothing of Node.
-    { entryPoints: { builtins: 'src/builtins.ts', text: 'src/text.ts' } },
+    { entryPoints: { builtins: 'src/builtins.ts', chart: 'src/chart.ts', rows: 'src/rows.ts', text: 'src/text.ts' } },
   ],
   [pathsFolder, { entryPoints: { index: 'src/index.ts' } }],
+  [
+    chartsFolder,
+    // With the library that draws: whoever shows cards installs no more for it. The page's part has nothing of Node.
+    { minify: true, entryPoints: { index: 'src/index.ts' }, platform: 'browser', target: 'es2022' },
+    { ...minified, entryPoints: { files: 'src/files.ts' } },
+  ],
   [
     daemonFolder,
     {

@@ -22,7 +22,7 @@ export const rooms = [
   { files: ['packages/paths/src/**'], imports: ['protocol'], why: 'The paths stand on the protocol alone.' },
   {
     files: ['packages/sandbox-daemon/src/**'],
-    imports: [...ground, 'protocol/sidecar'],
+    imports: [...ground, 'protocol/chart', 'protocol/sidecar'],
     why: 'The daemon stands on the protocol and the paths.',
   },
   {
@@ -66,8 +66,14 @@ export const rooms = [
     why: 'The fleet stands on the client and the ground floor.',
   },
   {
+    files: ['packages/charts/src/**'],
+    imports: ['protocol/chart', 'protocol/text'],
+    not: ['node:*'],
+    why: 'The charts are drawn in a browser, too: they import what needs no Node, and nothing of Node.',
+  },
+  {
     files: ['packages/cards/src/**'],
-    imports: ['protocol/builtins', 'protocol/text'],
+    imports: ['protocol/builtins', 'protocol/rows', 'protocol/text', 'charts'],
     types: ['agent-tool'],
     not: ['node:*'],
     why: 'The cards run in a browser: they import types of the agent tool, what needs no Node, and nothing of Node.',
@@ -75,7 +81,7 @@ export const rooms = [
   {
     files: ['packages/desktop-agent/src/server/**'],
     imports: [
-      ...[...ground, 'protocol/text', 'client', 'client/isolation'],
+      ...[...ground, 'protocol/rows', 'protocol/text', 'client', 'client/isolation'],
       ...['agent-tool', 'agent-tool/host', 'agent-tool/ai-sdk', 'bash-tools', 'bash-tools/ai-sdk'],
       ...['runs', 'code-mode', 'code-mode/host'],
     ],
@@ -104,6 +110,7 @@ export const rooms = [
       'mcp-server/http',
       'remote',
       'remote/server',
+      'charts/files',
       ...['fleet', 'fleet/worker'],
     ],
     why: 'The command imports what the packages export.',

@@ -64,6 +64,7 @@ describe('what an output is shown as', () => {
     const [line] = dataViews('[["2026-03-02T00:00:00Z",2],["2026-03-01 23:00",1]]');
     expect(line).toEqual({
       kind: 'line',
+      label: '',
       times: [Date.UTC(2026, 2, 1, 23) / 1000, Date.UTC(2026, 2, 2) / 1000],
       series: [{ name: '', values: [1, 2] }],
     });

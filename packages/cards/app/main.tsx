@@ -1,10 +1,12 @@
 // The page that a host of MCP Apps shows beside a call of the tool: the card of that call, and nothing else.
 import { App } from '@modelcontextprotocol/ext-apps';
 import type { ScriptRecord } from '@mustard-sandbox/agent-tool';
+import { rowsScript } from '@mustard-sandbox/protocol/rows';
 import { useState, useSyncExternalStore, type ReactElement } from 'react';
 import { createRoot } from 'react-dom/client';
 // Not by the index: what the page does not show is not built into it.
 import type { Run } from '../src/run/run.ts';
+import type { RowsLoader } from '../src/table/rows-loader.ts';
 import { createRunStore, type CardEvent } from '../src/run/run-store.ts';
 import { ScriptCard } from '../src/script-card/script-card.tsx';
 import { readRecord, resourceUri, toolName, type ToolResult } from './host.ts';
@@ -36,6 +38,8 @@ function Cards(): ReactElement {
           onRerun={() => void rerun(run)()}
           onRetry={(guidance) => void app.sendMessage({ role: 'user', content: [{ type: 'text', text: guidance }] })}
           loadFullOutput={loadFullOutput}
+          loadOutput={loadOutput}
+          loadRows={loadRows}
           downloadOutput={downloadOutput}
         />
       ))}
@@ -73,6 +77,21 @@ async function loadFullOutput(name: string): Promise<string> {
   if (first === undefined || !('text' in first)) throw new Error('That is no text.');
   return first.text;
 }
+
+/** So is each file that a script has saved. */
+function loadOutput(name: string): Promise<string> {
+  return loadFullOutput(`outputs:${name}`);
+}
+
+/** A script like any other reads the page: what it may read, and whether the person is asked, is as for all of them. */
+const loadRows: RowsLoader = async (name, request, columns) => {
+  const script = rowsScript(`outputs:${name}`, request, columns);
+  const { isError, structuredContent } = await app.callServerTool({ name: toolName, arguments: { script } });
+  const { value, text } = (structuredContent ?? {}) as { value?: unknown; text?: unknown };
+  if (isError === true) throw new Error(typeof text === 'string' ? text : '');
+  if (value === undefined) throw new Error('A page of this table is too long for an answer. Download the file.');
+  return value;
+};
 
 /** The host saves it: a page in a sandbox of the browser cannot. */
 function downloadOutput(name: string): void {

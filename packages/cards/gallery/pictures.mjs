@@ -11,6 +11,7 @@ export const pictures = {
   'cards-states': { theme: 'light', width: 720, shows: '#states' },
   'cards-table': { theme: 'light', width: 720, shows: '[data-sample="table"] .ms-card' },
   'cards-line': { theme: 'dark', width: 720, shows: '[data-sample="line"] .ms-card' },
+  'cards-chart': { theme: 'light', width: 720, shows: '[data-sample="chart: line"] .ms-card' },
   'cards-narrow': {
     theme: 'dark',
     width: 352,
@@ -46,7 +47,8 @@ export async function takePicture(browser, origin, name) {
   try {
     const page = await context.newPage();
     await page.goto(`${origin}/?theme=${theme}`);
-    await page.locator('[data-sample="line"] canvas').waitFor();
+    await page.locator('[data-sample="line"] .ms-chart-drawing svg').waitFor();
+    await page.locator('[data-sample="chart: line"] .ms-chart-drawing svg').waitFor();
     await prepare?.(page);
     return await page.locator(shows).screenshot({ animations: 'disabled', caret: 'hide' });
   } finally {

@@ -10,6 +10,7 @@ export type { SandboxHealth } from './run/sandbox-health.ts';
 export { useRun, useRuns, useSandboxHealth } from './run/use-run-store.ts';
 export { ScriptCard, type ScriptCardProps } from './script-card/script-card.tsx';
 export type { CallActions, CallDecision, CallRule, ForkAnswer, ScriptCall } from './calls/call.ts';
+export type { RowsLoader } from './table/rows-loader.ts';
 export type { ScriptCardActions } from './script-card/actions.ts';
 export { ConsentDialog, type ConsentDialogProps } from './consent/consent-dialog.tsx';
 export { createConsentQueue, type ConsentQueue, type PendingConsent } from './consent/consent-queue.ts';

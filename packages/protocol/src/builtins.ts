@@ -14,7 +14,7 @@ interface Builtin {
 }
 
 /**
- * Every built-in: a function that lives in the sidecar and that a script may call. All but `save` only read. The names in
+ * Every built-in: a function that lives in the sidecar and that a script may call. All but `save` and `chart` only read. The names in
  * `scope.builtins`, the handlers in `files/builtins.ts`, the tool description, the answers to failures, completion and
  * the docs follow from this table.
  */
@@ -91,6 +91,13 @@ export const builtins = {
       'Keeps a file for the user, which later scripts read as outputs:<name>: save("a.csv", rows), from objects, lists or query(…).rows; .json, .ndjson, .md, .xlsx, .parquet; a string as it is.',
     needs: 'outputs',
   },
+  chart: {
+    declaration:
+      "declare function chart(spec: { type: 'line' | 'area' | 'bar' | 'scatter' | 'histogram' | 'heatmap' | 'box'; data: any[]; x?; y?; color?: string | { field: string; label?: string; scale?: 'linear' | 'log' | 'time' | 'category' }; facet?: string; title?: string; name?: string; bins?: number }): { name; size };",
+    summary:
+      'Shows the user a chart, kept as outputs:<name>.chart.json: chart({ type: "line", data: rows, x: "hour", y: "errors", color: "code" }). x, y, color are columns; sum up big data first.',
+    needs: 'outputs',
+  },
   profile: {
     declaration:
       'declare function profile(path: string, options?: { format?; header?; delimiter? }): { rows; sampled?; columns: { name; type; nulls; distinct; min; max; key?; looks?; top?; examples }[]; broken? } | { lines; from; to; templates: { template; count; example }[] };',
@@ -128,6 +135,19 @@ export function isBuiltinName(name: string | undefined): name is BuiltinName {
  * host function of the same name. A run that may save names it among its host functions.
  */
 export const savingFunction = 'save' satisfies BuiltinName;
+
+/** Whether a built-in is of use only where the host keeps outputs. */
+export function needsOutputs(name: BuiltinName): boolean {
+  return builtins[name].needs === 'outputs';
+}
+
+/** The end of the name of each file that is a chart. */
+export const chartEnding = '.chart.json';
+
+/** Whether an output of this name is a chart. */
+export function isChartName(name: string): boolean {
+  return name.endsWith(chartEnding);
+}
 
 /**
  * Optional packages that a built-in needs for some kinds of file. Without one of them, only files of that kind are

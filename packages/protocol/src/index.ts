@@ -2,9 +2,12 @@ export { BusyPolling } from './busy-polling.ts';
 export {
   builtinNames,
   builtins,
+  chartEnding,
   furtherLibraries,
   isBuiltinName,
+  isChartName,
   libraryOf,
+  needsOutputs,
   savingFunction,
   type BuiltinName,
 } from './builtins.ts';

@@ -1,3 +1,5 @@
+export { millisecondsOf } from './times.ts';
+
 const shownCharacters = 200;
 
 /**

@@ -115,7 +115,9 @@ describe.skipIf(!hasChromium)('in a host, by the official bridge', () => {
     passedOn = (result: CallToolResult): CallToolResult => result,
   ): Promise<Shown> {
     const folder = makeFolder({ 'a.txt': 'a' });
-    const connected = await connect(['--consent', 'always', '--root', folder], { capabilities: apps });
+    const connected = await connect(['--consent', 'always', '--root', folder, '--out', makeFolder()], {
+      capabilities: apps,
+    });
     const { client } = connected;
     const page = await browser.newPage();
     onTestFinished(() => page.close());
@@ -168,6 +170,21 @@ describe.skipIf(!hasChromium)('in a host, by the official bridge', () => {
     });
     await frame.getByRole('button', { name: /^Script — Ran a script — success/ }).click();
     await frame.getByText('42').first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('shows what a script has kept: a chart, and a table by pages', async () => {
+    const script = `save('rows.csv', Array.from({ length: 250 }, (_, n) => ({ n })));
+      chart({ type: 'bar', data: { a: 1, b: 2 }, x: 'key', y: 'value', title: 'Two <b>bars</b>' })`;
+    const { frame, requests, problems } = await show({ script });
+    await frame.getByRole('button', { name: /^Script/ }).click();
+    await frame.locator('.ms-chart-drawing svg').waitFor();
+    await frame.getByText('Two <b>bars</b>').waitFor();
+    await frame.getByRole('button', { name: 'Open rows.csv as a table' }).click();
+    await frame.getByText('Rows 1 to 100 of 250').waitFor();
+    await frame.getByRole('button', { name: 'Next' }).click();
+    await frame.getByText('Rows 101 to 200 of 250').waitFor();
+    expect(requests.filter((url) => url.startsWith('http'))).toEqual([]);
     expect(problems).toEqual([]);
   });
 

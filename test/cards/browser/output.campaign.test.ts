@@ -35,10 +35,10 @@ describe.skipIf(!hasChromium)('output that is data', () => {
   test('a line is drawn by a library that is loaded when it is needed, and its figures are text', async () => {
     const page = await gallery.open();
     const card = page.locator(sample('line'));
-    await card.locator('canvas').waitFor();
+    await card.locator('.ms-chart-drawing svg').waitFor();
     await expect
       .poll(() => card.locator('figcaption').innerText())
-      .toContain('72 points from 2026-03-01 00:00 to 2026-03-03 23:00');
+      .toContain('72 points · time: 2026-03-01 to 2026-03-03 23:00');
     await card.getByRole('radio', { name: 'Table' }).check();
     await card.getByRole('columnheader', { name: 'errors' }).waitFor();
   });

@@ -31,7 +31,7 @@ describe.skipIf(!installs())('with React 18', () => {
     const success = page.locator(sample('success'));
     await success.locator('.ms-card-trigger').click();
     await success.getByRole('tabpanel').waitFor();
-    await page.locator(`${sample('line')} canvas`).waitFor();
+    await page.locator(`${sample('line')} .ms-chart-drawing svg`).waitFor();
     await page.locator(`${sample('error')} .ms-card-more`).click();
     await page.getByRole('menuitem', { name: 'Copy script' }).waitFor();
     await page.keyboard.press('Escape');

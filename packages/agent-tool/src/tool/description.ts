@@ -1,5 +1,5 @@
 import { builtins, installedBuiltins, limitTable, readLimitTable, type BuiltinName } from '@mustard-sandbox/client';
-import { savingFunction } from '@mustard-sandbox/protocol';
+import { needsOutputs } from '@mustard-sandbox/protocol';
 import { formatBytes } from '../sizes.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { maxScriptBytes } from './input.ts';
@@ -41,10 +41,10 @@ ${functionDeclarations(hostFunctions, outputs !== undefined)}
 /**
  * The functions that a script can call here, as declarations of TypeScript with a description of each.
  *
- * @param saves whether the host gave a folder for outputs. Without one a script has no `save`
+ * @param saves whether the host gave a folder for outputs. Without one a script has no `save` and no `chart`
  */
 export function functionDeclarations(functions: HostFunctions = {}, saves = false): string {
-  const there = installedBuiltins().filter((name) => saves || name !== savingFunction);
+  const there = installedBuiltins().filter((name) => saves || !needsOutputs(name));
   return [...there.map((name) => builtins[name]), ...Object.values(functions)].map(declarationOf).join('\n');
 }
 

@@ -35,7 +35,7 @@ const common = {
   },
 } as const satisfies Omit<ScriptRecord, 'result' | 'error' | 'denied'>;
 
-function result(text: string, extra: object = {}, more: object = {}): ScriptRecord {
+export function result(text: string, extra: object = {}, more: object = {}): ScriptRecord {
   const bytes = new TextEncoder().encode(text).length;
   return {
     ...structuredClone(common),

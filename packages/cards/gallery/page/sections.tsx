@@ -16,6 +16,8 @@ import {
   type Run,
 } from '../../src/index.ts';
 import { Calls } from './calls.tsx';
+import { charts, chartTexts } from './chart-samples.ts';
+import { loadRows, tables } from './table-samples.ts';
 import { commands, extremes, fullOutput, hostileText, outputs, states } from './samples.ts';
 
 function Section({ id, title, children }: { id: string; title: string; children: ReactNode }): ReactElement {
@@ -25,6 +27,13 @@ function Section({ id, title, children }: { id: string; title: string; children:
       {children}
     </section>
   );
+}
+
+/** What is not there takes as long as a host needs to see that. */
+async function loadOutput(name: string): Promise<string> {
+  const text = chartTexts[name];
+  if (text === undefined) throw new Error('There is no such file.');
+  return text;
 }
 
 /** Cards with what they would ask of a host, told below them. */
@@ -52,6 +61,8 @@ function Cards({
             onRetry={(guidance) => setAsked(`retry ${name}: ${guidance}`)}
             onManageScripts={() => setAsked('settings')}
             loadFullOutput={async () => fullOutput()}
+            loadOutput={loadOutput}
+            loadRows={loadRows}
           />
         </div>
       ))}
@@ -307,6 +318,8 @@ export function AllSections(): ReactElement {
       <Cards id="states" title="States" runs={states} />
       <Calls />
       <Cards id="outputs" title="Output as data" runs={outputs} open />
+      <Cards id="charts" title="Charts" runs={charts} open />
+      <Cards id="tables" title="Stored tables" runs={tables} open />
       <Dialogs />
       <Attachments />
       <Notices />

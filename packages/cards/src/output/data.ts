@@ -1,3 +1,5 @@
+import { millisecondsOf } from '@mustard-sandbox/protocol/text';
+
 /** The values of JSON. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 type Scalar = null | boolean | number | string;
@@ -18,6 +20,8 @@ export interface BarsData {
 /** Numbers over time, by ascending time. */
 export interface LineData {
   kind: 'line';
+  /** What the times are called; nothing for pairs. */
+  label: string;
   /** Seconds since 1970. */
   times: number[];
   series: { name: string; values: (number | null)[] }[];
@@ -91,6 +95,7 @@ function lineOf(value: JsonValue): LineData | undefined {
   const pairs = pairsOf(value);
   if (pairs !== undefined)
     return fromColumns(
+      '',
       pairs.map(([time]) => time),
       { '': pairs.map(([, number]) => number) },
     );
@@ -106,12 +111,14 @@ function lineOf(value: JsonValue): LineData | undefined {
     .slice(0, 5)
     .map((column) => [column, rows.map((row) => row[column] as number | null)] as const);
   return fromColumns(
+    time,
     rows.map((row) => row[time]),
     Object.fromEntries(columns),
   );
 }
 
 function fromColumns(
+  label: string,
   times: readonly (JsonValue | undefined)[],
   columns: Record<string, (number | null)[]>,
 ): LineData | undefined {
@@ -120,6 +127,7 @@ function fromColumns(
   const order = seconds.map((_, index) => index).sort((a, b) => (seconds[a] as number) - (seconds[b] as number));
   return {
     kind: 'line',
+    label,
     times: order.map((index) => seconds[index] as number),
     series: Object.entries(columns).map(([name, values]) => ({
       name,
@@ -128,17 +136,8 @@ function fromColumns(
   };
 }
 
-// Forms that logs and scripts write: 2026, 2026-11, 2026-11-21, 2026-11-21T14, 2026-11-21 14:05:06.123Z.
-const time = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:[.,]\d+)?)?)?)?)?)?(Z|[+-]\d\d:?\d\d)?$/;
-
-/** Seconds since 1970. A time without a zone is read as UTC, so that it is shown as it was written. */
+/** Seconds since 1970. */
 function timeOf(value: JsonValue | undefined): number | undefined {
-  if (typeof value !== 'string') return undefined;
-  const match = time.exec(value);
-  // Four digits alone count as a year only if every other value is a time: 4000 may be a code.
-  if (match === null || match[2] === undefined) return undefined;
-  const [, year, month, day = '01', hour = '00', minute = '00', second = '00', zone = 'Z'] = match;
-  const offset = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
-  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
-  return Number.isNaN(ms) ? undefined : ms / 1000;
+  const ms = typeof value === 'string' ? millisecondsOf(value) : undefined;
+  return ms === undefined ? undefined : ms / 1000;
 }

@@ -1,64 +1,28 @@
-import { Component, lazy, Suspense, type ReactElement, type ReactNode } from 'react';
+import type { Chart } from '@mustard-sandbox/charts';
+import { useMemo, type ReactElement } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
+import { ChartView } from './chart-view.tsx';
 import type { LineData } from './data.ts';
 
-// The library for plots is loaded with the first line that is shown.
-const LinePlot = lazy(() => import('./line-plot.tsx'));
-
-/** Numbers over time as a line. Its figures are also there as text, for people who cannot see it. */
-export function LineView({ data, label }: { data: LineData; label: string }): ReactElement {
+/** Numbers over time as a line. */
+export function LineView({ data, name }: { data: LineData; name: string }): ReactElement {
   const { t } = useLanguage();
-  return (
-    <figure className="ms-line">
-      <PlotBoundary fallback={<p className="ms-note">{t('plotFailed')}</p>}>
-        <Suspense fallback={<div className="ms-line-plot" aria-busy="true" />}>
-          <LinePlot data={data} />
-        </Suspense>
-      </PlotBoundary>
-      <figcaption className="ms-note">
-        {data.series.map((one) => (
-          <LineSummary key={one.name} name={one.name || label} values={one.values} times={data.times} />
-        ))}
-      </figcaption>
-    </figure>
-  );
+  const time = t('chartTime');
+  const chart = useMemo(() => chartOf(data, { name, time }), [data, name, time]);
+  return <ChartView source={chart} isPlain />;
 }
 
-function LineSummary({
-  name,
-  values,
-  times,
-}: {
-  name: string;
-  values: readonly (number | null)[];
-  times: readonly number[];
-}): ReactElement {
-  const { t, format } = useLanguage();
-  const numbers = values.filter((value) => value !== null);
-  const bound = (pick: (a: number, b: number) => number): string =>
-    numbers.length === 0 ? '–' : format.number(numbers.reduce((a, b) => pick(a, b)));
-  const day = (seconds: number | undefined): string => new Date((seconds ?? 0) * 1000).toISOString().slice(0, 16);
-  return (
-    <span>
-      {t('lineSummary', {
-        name,
-        points: t('points', { count: times.length }),
-        from: day(times[0]).replace('T', ' '),
-        to: day(times.at(-1)).replace('T', ' '),
-        min: bound(Math.min),
-        max: bound(Math.max),
-      })}
-    </span>
-  );
-}
-
-/** Loading may fail: the page may have no network, or be older than the file that it asks for. */
-class PlotBoundary extends Component<{ fallback: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
-  static getDerivedStateFromError(): { hasFailed: boolean } {
-    return { hasFailed: true };
-  }
-  override render(): ReactNode {
-    return this.state.hasFailed ? this.props.fallback : this.props.children;
-  }
+/** @param words what numbers and times are called that have no name */
+function chartOf({ label, times, series }: LineData, words: { name: string; time: string }): Chart {
+  const only = series.length === 1 ? series[0] : undefined;
+  const repeated = series.flatMap(() => times.map((seconds) => seconds * 1000));
+  return {
+    version: 1,
+    type: 'line',
+    x: { label: label || words.time, scale: 'time', values: repeated },
+    y: { label: only?.name || words.name, scale: 'linear', values: series.flatMap(({ values }) => values) },
+    ...(only === undefined && {
+      color: { label: words.name, scale: 'category', values: series.flatMap((one) => times.map(() => one.name)) },
+    }),
+  };
 }

@@ -49,7 +49,7 @@ function DataOutput({ view, label }: { view: DataView; label: string }): ReactEl
     case 'bars':
       return <BarsView data={view} label={label} />;
     case 'line':
-      return <LineView data={view} label={label} />;
+      return <LineView data={view} name={label} />;
     case 'tree':
       return <TreeView value={view.value} label={label} />;
   }

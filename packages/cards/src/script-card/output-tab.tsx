@@ -6,6 +6,7 @@ import { hasError, hasResult, isLive, outputOf, type DeniedRecord, type ResultRe
 import { isUnderWay } from '../run/states.ts';
 import { FailureView } from './failure-view.tsx';
 import type { ScriptCardActions } from './actions.ts';
+import { SavedCharts } from './saved-charts.tsx';
 import { SavedFiles } from './saved-files.tsx';
 import { TruncatedOutput } from './truncated-output.tsx';
 
@@ -19,22 +20,24 @@ export function OutputTab({ run, ...actions }: { run: Run } & ScriptCardActions)
   }
   return (
     <>
+      <SavedCharts record={run} {...actions} />
       <SavedFiles record={run} {...actions} />
       <Ended run={run} {...actions} />
     </>
   );
 }
 
-function Ended({ run, ...actions }: { run: ScriptRecord } & ScriptCardActions): ReactElement {
+function Ended({ run, ...actions }: { run: ScriptRecord } & ScriptCardActions): ReactElement | null {
   if (hasError(run)) return <FailureView record={run} {...actions} />;
   if (hasResult(run)) return <Result record={run} {...actions} />;
   return <Denied record={run} {...actions} />;
 }
 
-function Result({ record, loadFullOutput }: { record: ResultRecord } & ScriptCardActions): ReactElement {
+function Result({ record, loadFullOutput }: { record: ResultRecord } & ScriptCardActions): ReactElement | null {
   const { t } = useLanguage();
   const output = outputOf(record);
   if (record.result.truncated) return <TruncatedOutput record={record} loadFullOutput={loadFullOutput} />;
+  if (isKeptFile(record, output)) return null;
   if (output !== '') return <OutputView text={output} />;
   return (
     <div className="ms-message">
@@ -42,6 +45,11 @@ function Result({ record, loadFullOutput }: { record: ResultRecord } & ScriptCar
       <p>{t('noOutputWhy')}</p>
     </div>
   );
+}
+
+/** What `save` and `chart` answer is what stands above it already. */
+function isKeptFile({ outputs = [] }: ResultRecord, output: string): boolean {
+  return outputs.some(({ name, size }) => output === JSON.stringify({ name, size }));
 }
 
 function Denied({

@@ -1,15 +1,15 @@
-import { AgentError, workspacePath } from '../shared/contract/index.ts';
+import { AgentError, workspacePath, type RemoteFile } from '../shared/contract/index.ts';
 import { errorOf } from './upload.ts';
 
-/** A file of a workspace, whole. @throws {AgentError} */
+/** A file of a workspace, or one that a script has saved, whole. @throws {AgentError} */
 export async function fetchFile(
-  { chatId, path }: { chatId: string; path: string },
+  { chatId, path, from = 'workspace' }: RemoteFile,
   { origin, token }: { origin: string; token: string },
 ): Promise<Blob> {
   const failed = `${path} was not downloaded.`;
   try {
     const response = await fetch(
-      `${origin}${workspacePath}?${new URLSearchParams({ chat: chatId, path }).toString()}`,
+      `${origin}${workspacePath}?${new URLSearchParams({ chat: chatId, path, from }).toString()}`,
       {
         headers: { authorization: `Bearer ${token}` },
       },

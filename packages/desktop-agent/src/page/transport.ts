@@ -12,6 +12,7 @@ import {
   type MainFrame,
   type PageTransport,
   type Params,
+  type RemoteFile,
   type RequestName,
   type Result,
   type Upload,
@@ -96,7 +97,7 @@ export class SocketTransport implements PageTransport {
     return upload.parse(await sendFile(file, { origin: this.#options.origin, token, ...options }));
   }
 
-  async download(file: { chatId: string; path: string }): Promise<Blob> {
+  async download(file: RemoteFile): Promise<Blob> {
     if (!('token' in this.#credentials)) throw disconnected();
     return await fetchFile(file, { origin: this.#options.origin, token: this.#credentials.token });
   }

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isInside } from '@mustard-sandbox/paths';
+import { chartEnding, isChartName } from '@mustard-sandbox/protocol';
 
 /** Identifies a file by more than its inode, because a new file may get the inode of a removed one. */
 type FileId = Pick<BigIntStats, (typeof identifying)[number]>;
@@ -145,7 +146,7 @@ export function writeWhole(fd: number, bytes: Uint8Array): void {
 }
 
 function numbered(name: string, number: number): string {
-  const dot = name.lastIndexOf('.');
+  const dot = isChartName(name) ? name.length - chartEnding.length : name.lastIndexOf('.');
   return `${name.slice(0, dot)}-${number}${name.slice(dot)}`;
 }
 

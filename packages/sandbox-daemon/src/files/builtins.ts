@@ -1,4 +1,4 @@
-import { encodeValue, type BuiltinName, type savingFunction, type WireValue } from '@mustard-sandbox/protocol';
+import { encodeValue, type BuiltinName, type WireValue } from '@mustard-sandbox/protocol';
 import { aside } from './aside/aside.ts';
 import type { FileAccess } from './index.ts';
 import { later } from './later.ts';
@@ -14,10 +14,10 @@ type BuiltinAnswer = { text: Buffer } | { lines: Buffer } | { value: WireValue }
 type Handler = (files: FileAccess, args: readonly unknown[]) => BuiltinAnswer;
 
 /**
- * The handler of each built-in except `save`, which needs the host. A name in the table of built-ins without a handler
- * here does not compile.
+ * The handler of each built-in except `save` and `chart`, which need the host. A name in the table of built-ins without a
+ * handler here does not compile.
  */
-export const builtinHandlers: Readonly<Record<Exclude<BuiltinName, typeof savingFunction>, Handler>> = {
+export const builtinHandlers: Readonly<Record<Exclude<BuiltinName, 'save' | 'chart'>, Handler>> = {
   search: (files, [where, pattern, options]) => {
     const answer = later.search().search(files, where, pattern, options);
     if (answer.truncated && !hasLimit(options)) files.cutShort.add('search');

@@ -1,3 +1,4 @@
+import * as chart from './chart/chart.ts';
 import * as json from './json/read-json.ts';
 import * as lines from './lines.ts';
 import * as readLines from './read-lines.ts';
@@ -9,6 +10,7 @@ import * as search from './search/index.ts';
  * stays small and a new one starts fast: scripts/build/late-modules.mjs turns these imports into `require`.
  */
 export const later = {
+  chart: () => chart,
   json: () => json,
   lines: () => lines,
   readLines: () => readLines,

@@ -261,7 +261,8 @@ export class Run implements Calls {
     this.hostCalls++;
     try {
       if (!isBuiltinName(name)) return this.#hostFunctions.call(name, args);
-      const outcome = name === savingFunction ? this.#save(args) : builtinHandlers[name](this.#files, args);
+      const isKept = name === 'save' || name === 'chart';
+      const outcome = isKept ? this.#keep(name, args) : builtinHandlers[name](this.#files, args);
       // After this the engine may be in one operation until it is killed, or die of that operation.
       this.#progress?.look(this.#clock.observedMs());
       return outcome;
@@ -271,13 +272,15 @@ export class Run implements Calls {
   }
 
   /** @throws {SandboxError} `capability_denied` when the host keeps no files */
-  #save(args: SandboxValue[]): Outcome {
-    if (!this.#params.hostFunctions.includes(savingFunction)) throw savesNothing();
+  #keep(name: 'save' | 'chart', args: SandboxValue[]): Outcome {
+    if (!this.#params.hostFunctions.includes(savingFunction)) throw keepsNothing(name);
     let outcome: Outcome | undefined;
-    later.save().saveFile(args, this.#pace, this.#saved, (part) => {
+    const deliver = (part: SandboxValue[]): boolean => {
       outcome = this.#hostFunctions.call(savingFunction, part);
       return !('error' in outcome);
-    });
+    };
+    if (name === 'save') later.save().saveFile(args, this.#pace, this.#saved, deliver);
+    else later.chart().keepChart(args, this.#pace, this.#saved, deliver);
     return outcome as unknown as Outcome;
   }
 
@@ -340,7 +343,7 @@ function withoutSaving(hostFunctions: readonly string[]): string[] {
   return hostFunctions.filter((name) => name !== savingFunction);
 }
 
-function savesNothing(): SandboxError {
+function keepsNothing(name: 'save' | 'chart'): SandboxError {
   const why = 'this run keeps no files, because its host has no folder for outputs. Return the data instead.';
-  return new SandboxError('capability_denied', `save: ${why}`, { details: { capability: savingFunction } });
+  return new SandboxError('capability_denied', `${name}: ${why}`, { details: { capability: name } });
 }

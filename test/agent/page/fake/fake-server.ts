@@ -206,5 +206,6 @@ function usualAnswers({
     'stop-preview': () => preview(),
     'choose-preview-port': () => preview(),
     'read-preview-output': () => ({ text: '  VITE ready in 312 ms\n  Local: http://localhost:5173/\n', left: 120_000 }),
+    'read-rows': () => ({ rows: [{ n: 1 }], total: 1 }),
   };
 }

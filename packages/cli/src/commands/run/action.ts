@@ -9,6 +9,7 @@ import { listStored } from '../../media.ts';
 import { Progress } from '../../progress.ts';
 import { readScript } from '../../read-script.ts';
 import type { Report } from '../../report.ts';
+import { drawCharts } from './charts.ts';
 import { Measurements } from './measurements.ts';
 import { describeProfile } from './profile.ts';
 import { reportOf } from './report.ts';
@@ -104,7 +105,7 @@ async function execute(sandbox: Sandbox, task: Task, { script, scope, signal }: 
       progress.update(`run ${count} of ${repeats}`);
       measurements.add(await sandbox.run(options));
     }
-    return reportOf(measurements, flags);
+    return reportOf(measurements, flags, await drawCharts(measurements.first.outputs));
   } catch (error) {
     if (!json && error instanceof SandboxError && error.details.profile !== undefined) {
       progress.writeLine(process.stderr, describeProfile(error.details.profile));

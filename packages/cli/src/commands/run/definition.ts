@@ -8,7 +8,7 @@ export const defineRun: Definition = (program, { signal, done }) => {
     .argument('<file>', 'the script, or - for stdin');
   withOutput(
     withScope(command)
-      .option('--out <dir>', 'the folder where the script keeps files by save(name, rows)')
+      .option('--out <dir>', 'the folder where the script keeps files and charts by save(name, rows) and chart(spec)')
       .option('--profile', 'show where time and instructions went, by function')
       .option('--repeat <count>', 'run it this many times in one process, and show how time and instructions vary')
       .option('--watch', 'run it again whenever the script or an attachment changes, until Ctrl-C'),
@@ -31,7 +31,8 @@ and the value is JSON: a value undefined is null; inside it NaN and the infiniti
 undefined is left out of objects. Without --json, objects and arrays are printed as JSON, anything else as it is.
 
 With --out, save(name, rows) writes a file into the folder, and replaces none that was there before: its name gets a
-number. "outputs" has { "name", "size", "path" } of each.
+number. chart(spec) writes a chart there, draws it in the terminal, and as SVG in a file beside it. "outputs" has
+{ "name", "size", "path" } of each, and "svg" of a chart.
 
 Where the value may differ from JavaScript's, there are "warnings" as well: [{ "id", "message", "line" }].
 

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { printable, printableJson } from '@mustard-sandbox/protocol/text';
 import type { RunResult, RunWarning, SandboxValue } from '@mustard-sandbox/client';
@@ -7,6 +8,7 @@ import type { Report } from '../../report.ts';
 import { describeStatistics, formatCount, formatMs } from '../../statistics.ts';
 import { alignColumns } from '../../table.ts';
 import type { Measurements, Repeats, Spread } from './measurements.ts';
+import type { DrawnChart } from './charts.ts';
 import { describeProfile } from './profile.ts';
 
 interface Flags {
@@ -14,19 +16,29 @@ interface Flags {
   repeat?: string;
 }
 
-/** The report of one run, or of several runs of one script. `--quiet` keeps the value and what other flags ask for. */
-export function reportOf(measurements: Measurements, { quiet, repeat }: Flags): Report {
+/**
+ * The report of one run, or of several runs of one script, with the charts that it kept. `--quiet` keeps the value and what other flags
+ * ask for.
+ */
+export function reportOf(
+  measurements: Measurements,
+  { quiet, repeat }: Flags,
+  charts: readonly DrawnChart[] = [],
+): Report {
   const { first, profile } = measurements;
   const repeats = repeat === undefined ? undefined : measurements.repeats();
   return {
-    json: { ...jsonOf(first), ...(repeats && { repeat: repeats }), ...(profile && { profile }) },
+    json: { ...jsonOf(first, charts), ...(repeats && { repeat: repeats }), ...(profile && { profile }) },
     print() {
       writeLine(process.stdout, renderValue(first.value, process.stdout.isTTY));
       if (repeats !== undefined) writeLine(process.stderr, describeRepeats(repeats));
       if (profile !== undefined) writeLine(process.stderr, describeProfile(profile));
       if (quiet === true) return;
-      for (const { name, size } of first.outputs ?? [])
+      for (const { name, size } of first.outputs ?? []) {
         writeLine(process.stderr, `saved ${printable(name)} (${formatBytes(size)})`);
+        const chart = charts.find((one) => one.name === name);
+        if (chart !== undefined) writeLine(process.stderr, describeChart(chart));
+      }
       for (const warning of first.warnings)
         writeLine(process.stderr, styled(process.stderr, 'yellow', describeWarning(warning)));
       if (repeats === undefined) writeLine(process.stderr, styled(process.stderr, 'dim', describeStatistics(first)));
@@ -36,10 +48,13 @@ export function reportOf(measurements: Measurements, { quiet, repeat }: Flags): 
 }
 
 /** The object of `--json` for one run. */
-export function jsonOf(result: RunResult): Report['json'] & object {
+export function jsonOf(result: RunResult, charts: readonly DrawnChart[] = []): Report['json'] & object {
   const { value, executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead, warnings, outputs } = result;
   const numbers = { executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead };
-  const saved = outputs?.map(({ name, size, path }) => ({ name, size, path }));
+  const saved = outputs?.map(({ name, size, path }) => {
+    const svg = charts.find((one) => one.name === name)?.svg;
+    return { name, size, path, ...(svg !== undefined && { svg }) };
+  });
   return {
     ok: true,
     value: orNull(value),
@@ -47,6 +62,11 @@ export function jsonOf(result: RunResult): Report['json'] & object {
     ...(saved && { outputs: saved }),
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+function describeChart({ name, svg = '', problem, drawing = '' }: DrawnChart): string {
+  if (problem !== undefined) return `${printable(name)} is not drawn: ${printable(problem)}`;
+  return `saved ${printable(basename(svg))}\n${drawing}`;
 }
 
 function describeWarning({ message, line }: RunWarning): string {

@@ -1,6 +1,7 @@
 import { BashCard, ScriptCard, useRun, type CommandRun, type Run, type RunStore } from '@mustard-sandbox/cards';
 import { useState, type ReactElement } from 'react';
 import type { Part } from '../../shared/contract/index.ts';
+import { saveAs } from '../download.ts';
 import { useUi } from '../app/ui.ts';
 import { useAgent } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
@@ -64,6 +65,11 @@ function Script({
       void agent.attempt(() => agent.call('chat:stream', { chatId, text, uploads: [] }));
     },
     onManageScripts: () => ui.openSettings('scripts'),
+    loadOutput: async (path) => await (await agent.download({ chatId, path, from: 'saved' })).text(),
+    downloadOutput: (path) =>
+      void agent.attempt(async () => saveAs(await agent.download({ chatId, path, from: 'saved' }), path)),
+    loadRows: async (name, request, columns) =>
+      await agent.call('read-rows', { chatId, name, request, columns: [...columns] }),
     loadFullOutput: async () => (await agent.call('read-output', { chatId, runId })).text,
   });
   return (

@@ -7,6 +7,7 @@ import { Models, type ModelsOptions } from '../models/models.ts';
 import { findProblems } from '../checks/find-problems.ts';
 import type { Services } from '../services.ts';
 import { mcpRoom, type McpRoom } from '../mcp/room.ts';
+import { SavedFiles } from '../uploads/saved-files.ts';
 import { AppliedTurns } from '../versions/applied-turns.ts';
 import { workspaceRoom } from '../workspace/handlers.ts';
 import type { Consents } from '../consents/consents.ts';
@@ -39,8 +40,8 @@ export interface TurnRoom extends AsyncDisposable {
   bashStatus: () => Promise<BashStatus>;
   /** Before a chat is deleted: nothing of it runs any more. */
   stop: (chatId: string) => Promise<void>;
-  /** A file of the workspace of a chat. */
-  download: (chatId: string, path: string) => Promise<Buffer>;
+  /** A file of the workspace of a chat, or one that its scripts have saved. */
+  download: (chatId: string, path: string, from: 'workspace' | 'saved') => Promise<Buffer>;
   /** What is kept of a chat that is gone for good. */
   forget: (chatId: string) => Promise<void>;
   /** At the start, before a page can ask: ends what a crash has cut. @param cut the answers that were under way */
@@ -77,7 +78,8 @@ export function assembleTurns(
   const tellSandbox = async (appId: string, event: Parameters<RunEvents['tell']>[1]): Promise<void> => {
     for (const { id } of await chats.list(appId)) runs.tell(id, event);
   };
-  const sandboxes = new Sandboxes(join(dataDir, 'media'), (appId, event) => {
+  const saved = new SavedFiles(dataDir);
+  const sandboxes = new Sandboxes([join(dataDir, 'media'), saved.folder], (appId, event) => {
     tellSandbox(appId, event).catch((error: unknown) => onError('pages were not told of the sandbox', error));
   });
   const workspaces = new BashWorkspaces({ dataDir, chats, ...options.bash });
@@ -104,6 +106,7 @@ export function assembleTurns(
     toolRuns,
     toolbox,
     sandboxes,
+    saved,
     workspaces,
     findProblems: async ({ id, path }, overlay, signal) =>
       await findProblems(path, {
@@ -148,11 +151,13 @@ export function assembleTurns(
     bashStatus: async () => await workspaces.status(await settings.get()),
     stop: async (chatId) =>
       void (await Promise.all([turns.cancel(chatId), underWay.stopAll(chatId), toolRuns.stop(chatId)])),
-    download: workspace.download,
+    download: async (chatId, path, from) =>
+      from === 'saved' ? saved.read((await chats.get(chatId)).id, path) : await workspace.download(chatId, path),
     forget: async (chatId) => {
       allowances.forget(chatId);
       await toolRuns.forget(chatId);
       await workspaces.remove(chatId);
+      await saved.remove(chatId);
     },
     recover: async (cut) => {
       await recoverCut(cut, { chats, apps, onError });

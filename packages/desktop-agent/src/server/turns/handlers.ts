@@ -18,6 +18,7 @@ type Names =
   | 'rerun-script'
   | 'stop-script'
   | 'read-output'
+  | 'read-rows'
   | 'list-models'
   | 'reset-workspace';
 
@@ -91,6 +92,11 @@ export function turnHandlers({ services, turns, approvals, underWay, refresh }: 
     'read-output': async ({ chatId, runId }) => {
       const { readOutput } = await import('./scripts.ts');
       return { text: await readOutput(services, { chatId, runId }) };
+    },
+    'read-rows': async ({ chatId, ...asked }) => {
+      const app = await apps.get((await chats.get(chatId)).appId);
+      const { readRows } = await import('./rows.ts');
+      return await readRows(services, { chatId, app, ...asked });
     },
     'list-models': async () => await models.list(),
     'reset-workspace': async ({ chatId }) => {

@@ -5,13 +5,13 @@ import { createSandbox, limitTable, type Sandbox } from '@mustard-sandbox/client
 import type { App } from '../../shared/contract/index.ts';
 
 export class Sandboxes implements AsyncDisposable {
-  readonly #mediaFolder: string;
+  readonly #sharedFolders: readonly string[];
   readonly #tell: (appId: string, event: SandboxEvent) => void;
   readonly #byApp = new Map<string, Promise<Sandbox>>();
 
-  /** @param mediaFolder with the attachments of all chats, absolute; a script reaches only those of its own */
-  constructor(mediaFolder: string, tell: (appId: string, event: SandboxEvent) => void) {
-    this.#mediaFolder = mediaFolder;
+  /** @param sharedFolders with the files of all chats, absolute; a script reaches only those of its own */
+  constructor(sharedFolders: readonly string[], tell: (appId: string, event: SandboxEvent) => void) {
+    this.#sharedFolders = sharedFolders;
     this.#tell = tell;
   }
 
@@ -37,8 +37,8 @@ export class Sandboxes implements AsyncDisposable {
 
   async #make(appId: string, folder: string): Promise<Sandbox> {
     // Roots must be there when it is made.
-    await mkdir(this.#mediaFolder, { recursive: true, mode: 0o700 });
-    const roots = await Promise.all([folder, this.#mediaFolder].map((path) => realpath(path)));
+    await Promise.all(this.#sharedFolders.map((shared) => mkdir(shared, { recursive: true, mode: 0o700 })));
+    const roots = await Promise.all([folder, ...this.#sharedFolders].map((path) => realpath(path)));
     // No spare: a person waits for the first start only, and a chat without scripts costs no process.
     const sandbox = createSandbox({ roots, spares: 0, maxTimeoutMs: limitTable.timeoutMs.ceiling });
     followSandbox(sandbox, (event) => this.#tell(appId, event));

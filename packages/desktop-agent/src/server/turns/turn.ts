@@ -14,6 +14,7 @@ import type { ToolRuns } from '../mcp/tool-runs.ts';
 import type { Apps, Chats, SettingsSource } from './ports.ts';
 import type { Questions } from '../consents/questions.ts';
 import type { RunEvents } from './run-events.ts';
+import type { SavedFiles } from '../uploads/saved-files.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 /** What answers are made with. */
@@ -30,6 +31,7 @@ export interface TurnServices {
   toolRuns: ToolRuns;
   toolbox: Toolbox;
   sandboxes: Sandboxes;
+  saved: SavedFiles;
   workspaces: BashWorkspaces;
   /** Finds problems of the app as it would be. It knows what a person allowed for this app. */
   findProblems: (app: App, overlay: Overlay, signal: AbortSignal) => Promise<ProblemReport>;

@@ -117,6 +117,16 @@ export const requests = {
     params: z.strictObject({ chatId: m.chatId, runId: z.string() }),
     result: z.strictObject({ text: z.string() }),
   },
+  /** A page of a table that a script of the chat has saved. `columns`: those that are known, for a search in all. */
+  'read-rows': {
+    params: z.strictObject({
+      chatId: m.chatId,
+      name: z.string().max(200),
+      request: m.rowsRequest,
+      columns: z.array(z.string().max(1_000)).max(100),
+    }),
+    result: z.strictObject({ rows: z.array(z.unknown()), total: z.number() }),
+  },
   /** Forgets a file that was uploaded and taken off the message again. One that a message has stays. */
   'discard-upload': { params: z.strictObject({ chatId: m.chatId, uploadId: z.string() }), result: nothing },
   'list-attachments': { params: ofChat, result: z.array(m.attachment) },

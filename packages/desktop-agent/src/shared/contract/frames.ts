@@ -37,5 +37,5 @@ export type MainFrame = z.infer<typeof mainFrame>;
 export const closeCodes = { unauthorized: 4401, malformed: 4400, slow: 4408, closing: 1001 } as const;
 export const socketPath = '/socket';
 export const uploadPath = '/uploads';
-/** `GET ?chat=…&path=…` downloads a file of the workspace of a chat, by the token. */
+/** `GET ?chat=…&path=…` downloads a file of the workspace of a chat, by the token; with `from=saved` one that a script saved. */
 export const workspacePath = '/workspace';

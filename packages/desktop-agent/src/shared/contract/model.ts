@@ -326,3 +326,12 @@ export const question = z.discriminatedUnion('kind', [
 export type Question = z.infer<typeof question>;
 export const answer = z.enum(['allow-once', 'allow-always', 'deny', 'attach', 'truncate', 'cancel']);
 export type Answer = z.infer<typeof answer>;
+
+/** Which page of a table a person asks for: as `RowsRequest` of the protocol. */
+export const rowsRequest = z.strictObject({
+  offset: z.int().min(0),
+  limit: z.int().min(1).max(1_000),
+  search: z.string().max(1_000).optional(),
+  filters: z.record(z.string().max(1_000), z.string().max(1_000)).optional(),
+  sorting: z.strictObject({ column: z.string().max(1_000), isDescending: z.boolean() }).optional(),
+});

@@ -1,6 +1,15 @@
 import type { EventData, EventName, Params, RequestName, Result } from './channels.ts';
 import type { Upload } from './model.ts';
 
+/** A file on the server. */
+export interface RemoteFile {
+  chatId: string;
+  /** Of a file that a script has saved its name. */
+  path: string;
+  /** Default: the workspace of the chat. */
+  from?: 'workspace' | 'saved';
+}
+
 export interface UploadOptions {
   chatId: string;
   /** As the person knows it. */
@@ -19,7 +28,7 @@ export interface PageTransport {
   /** Stores a file for a chat; `chat:stream` uses it by its id. `onProgress` hears the bytes sent. */
   upload(file: Blob, options: UploadOptions): Promise<Upload>;
   /** A whole file of the workspace of a chat. Rejects with an `AgentError`. */
-  download(file: { chatId: string; path: string }): Promise<Blob>;
+  download(file: RemoteFile): Promise<Blob>;
   /** Whether there is a connection, and each change of that. After it came back the page asks for the state anew. */
   onConnection(listener: (connected: boolean) => void): () => void;
 }

@@ -7,24 +7,17 @@ import {
   startOfOutput,
 } from '@mustard-sandbox/paths';
 import type { OutputFormat } from '@mustard-sandbox/paths';
-import { messageOf, SandboxError, type SandboxValue } from '@mustard-sandbox/protocol';
+import { messageOf, SandboxError } from '@mustard-sandbox/protocol';
 import { BuiltinCall } from '../call.ts';
 import { parseOptions } from '../options.ts';
 import type { Pace } from '../pace.ts';
+import { deliverAll, deliverBytes, type Deliver } from './deliver.ts';
 import { writers } from './write.ts';
-
-/** How many characters of a file go to the host in one call. As JSON they are at most six times as many bytes. */
-const partCharacters = 1024 * 1024;
-/** Of bytes, which go as base64: three of them are four characters. */
-const partBytes = 3 * 256 * 1024;
 
 const optionsSchema = z.strictObject({
   format: z.optional(z.enum(outputFormats)),
   append: z._default(z.boolean(), false),
 });
-
-/** Hands one part of a file to the host. Returns false if the host refuses, and then no other part should follow. */
-type Deliver = (args: SandboxValue[]) => boolean;
 
 /**
  * Writes a value as the content of a file and hands that to the host, which alone writes to the disk.
@@ -78,26 +71,4 @@ function explained<T>(call: BuiltinCall, write: () => T): T {
 /** The name with an ending of the format, because the ending tells what was saved. */
 function named(name: string, format: OutputFormat): string {
   return formatOfOutput(name) === format ? name : `${name}.${outputEndings[format][0]}`;
-}
-
-function deliverAll(file: string, text: string, append: boolean, deliver: Deliver): boolean {
-  let at = 0;
-  for (;;) {
-    let end = Math.min(at + partCharacters, text.length);
-    // A part must not end inside a surrogate pair.
-    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
-    const isLast = end === text.length;
-    const isTaken = deliver([file, text.slice(at, end), { append, isLast }]);
-    if (!isTaken || isLast) return isTaken;
-    at = end;
-  }
-}
-
-function deliverBytes(file: string, bytes: Buffer, deliver: Deliver): boolean {
-  for (let at = 0; ; at += partBytes) {
-    const part = bytes.subarray(at, at + partBytes);
-    const isLast = at + partBytes >= bytes.length;
-    const isTaken = deliver([file, part.toString('base64'), { append: false, encoding: 'base64', isLast }]);
-    if (!isTaken || isLast) return isTaken;
-  }
 }

@@ -19,7 +19,7 @@ import { wordsOf } from '../words.ts';
 
 type ScriptServices = Pick<
   TurnServices,
-  'questions' | 'settings' | 'sandboxes' | 'runs' | 'attachments' | 'sent' | 'broadcast'
+  'questions' | 'settings' | 'sandboxes' | 'saved' | 'runs' | 'attachments' | 'sent' | 'broadcast'
 >;
 
 /** The tool of one chat, as its settings are now. Close it at the end of the answer. */
@@ -35,7 +35,7 @@ export async function openScripts(
   services: ScriptServices,
   { chatId, app, workspace }: { chatId: string; app: App; workspace?: string },
 ): Promise<ChatScripts> {
-  const { questions, settings, sandboxes, runs } = services;
+  const { questions, settings, sandboxes, saved, runs } = services;
   const store = await services.attachments(chatId);
   let current = (await settings.get()).scripts;
   const consent: ConsentFunction = async (request, { signal }) => {
@@ -52,6 +52,7 @@ export async function openScripts(
     consent,
     consentTimeoutMs: questionTimeoutMs,
     events: (event) => runs.tell(chatId, event),
+    outputs: saved.folderOf(chatId),
   });
   return {
     tool,

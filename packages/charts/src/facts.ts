@@ -1,0 +1,54 @@
+import {
+  channelNames,
+  lengthOf,
+  type Chart,
+  type ChannelName,
+  type ChartChannel,
+} from '@mustard-sandbox/protocol/chart';
+import { namesOf, shownName } from './names.ts';
+import { timeText } from './times.ts';
+
+/** What one column has: its bounds as text or numbers, or how many different names. */
+export interface AxisFacts {
+  name: ChannelName;
+  label: string;
+  /** Absent where it has names. */
+  bounds?: { min: number; max: number } | { from: string; to: string };
+  names?: string[];
+}
+
+/** What can be said of a chart in a sentence, for whoever does not see it. */
+export interface ChartFacts {
+  type: Chart['type'];
+  title?: string;
+  points: number;
+  axes: AxisFacts[];
+}
+
+export function factsOf(chart: Chart): ChartFacts {
+  const axes = channelNames.flatMap((name) => {
+    const channel = chart[name];
+    return channel === undefined ? [] : [{ name, label: shownName(channel.label), ...rangeOf(channel) }];
+  });
+  const { type, title } = chart;
+  return { type, ...(title !== undefined && { title: shownName(title) }), points: lengthOf(chart), axes };
+}
+
+function rangeOf(channel: ChartChannel): Pick<AxisFacts, 'bounds' | 'names'> {
+  if (channel.scale === 'category') return { names: namesOf(channel) };
+  const bounds = boundsOf(channel.values);
+  if (bounds === undefined) return {};
+  const [min, max] = bounds;
+  return channel.scale === 'time' ? { bounds: { from: timeText(min), to: timeText(max) } } : { bounds: { min, max } };
+}
+
+/** The least and the greatest number; `undefined` where there is none. */
+export function boundsOf(values: readonly (number | null)[]): [number, number] | undefined {
+  let [min, max] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (value === null) continue;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return min <= max ? [min, max] : undefined;
+}

@@ -1,0 +1,58 @@
+import { realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SandboxError } from '@mustard-sandbox/client';
+import { FolderFiles, problemOfOutputName } from '@mustard-sandbox/paths';
+import { AgentError } from '../../shared/contract/index.ts';
+
+/** The most bytes of a file that is read, which is held in memory. */
+const maxBytes = 256 * 1024 * 1024;
+
+/** What scripts of chats have saved: a folder for each chat, in the data folder of the program. */
+export class SavedFiles {
+  /** With those of all chats, absolute. */
+  readonly folder: string;
+
+  constructor(dataDir: string) {
+    this.folder = join(dataDir, 'saved');
+  }
+
+  /** Where the scripts of a chat save. It is made with the first file. @param chatId of a chat that is there */
+  folderOf(chatId: string): string {
+    return join(this.folder, chatId);
+  }
+
+  /** Where a file is, or would be. @throws {AgentError} `unsafe_path` for a name that none has */
+  pathOf(chatId: string, name: string): string {
+    if (problemOfOutputName(name) === undefined) return join(this.folderOf(chatId), name);
+    throw new AgentError('unsafe_path', 'This is no name of a saved file.');
+  }
+
+  /**
+   * A file that a script of the chat has saved.
+   *
+   * @param chatId of a chat that is there
+   * @throws {AgentError} `not_found`, `unsafe_path`, `limit_exceeded`
+   */
+  read(chatId: string, name: string): Buffer {
+    this.pathOf(chatId, name);
+    const { bytes, size } = this.#open(chatId, name);
+    if (size > maxBytes) throw new AgentError('limit_exceeded', `${name} is larger than 256 MiB.`);
+    return bytes;
+  }
+
+  #open(chatId: string, name: string): { bytes: Buffer; size: number } {
+    try {
+      const files = new FolderFiles(realpathSync.native(this.folderOf(chatId)), { refuseLinks: true });
+      return files.read(name, maxBytes, 'saved');
+    } catch (error) {
+      const isRefused = error instanceof SandboxError && error.code === 'capability_denied';
+      if (isRefused) throw new AgentError('unsafe_path', 'This file was replaced by a link.', { cause: error });
+      throw new AgentError('not_found', `${name} is not there any more.`, { cause: error });
+    }
+  }
+
+  async remove(chatId: string): Promise<void> {
+    await rm(this.folderOf(chatId), { recursive: true, force: true });
+  }
+}
