@@ -71,7 +71,7 @@ const mostNames: Record<ChannelName, number> = {
 
 function checkValues(name: ChannelName, { label, scale, values }: NonNullable<Chart[ChannelName]>): void {
   const isPlace = scale === 'time' ? isTime : isAmount;
-  const other = scale === 'category' ? -1 : values.findIndex((value) => value !== null && !isPlace(value as number));
+  const other = scale === 'category' ? -1 : values.findIndex((value) => value !== null && !isPlace(value));
   if (other !== -1) throw invalid(name, `row ${other} has ${values[other]}, which no axis can show`);
   if (scale === 'log') {
     const row = values.findIndex((value) => value !== null && value <= 0);
