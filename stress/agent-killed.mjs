@@ -45,7 +45,8 @@ export class KilledAgent {
     mkdirSync(this.#folder);
     newApp(this.#app);
     await this.#start();
-    await this.#page.ask('update-settings', { baseUrl: modelUrl });
+    const server = { name: 'Model', url: modelUrl, models: [], headers: {} };
+    await this.#page.ask('save-model-server', { id: null, server });
   }
 
   /** @returns what was wrong after it, where the kill fell and what came of it, and what of a cut answer was not yet kept */

@@ -33,8 +33,9 @@ export async function run({ seconds, pause }, report) {
     const heap = await openInspector(program);
     const page = await openPage(await addressOf(program));
     const { apps } = await page.ask('get-state', {});
+    const server = { name: 'Model', url: model.url, models: [], headers: {} };
+    await page.ask('save-model-server', { id: null, server });
     await page.ask('update-settings', {
-      baseUrl: model.url,
       scripts: { enabled: true, consent: 'always', timeoutMs: 10_000 },
     });
     const samples = [];

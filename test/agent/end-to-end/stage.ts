@@ -77,7 +77,11 @@ export class AgentProcess {
     const url = /http:\S+/.exec(output())?.[0];
     if (url === undefined) throw new Error(`The program did not start: ${output()}`);
     const wire = await TestPage.open({ url });
-    await wire.ask('update-settings', { baseUrl: stage.model.url, model: stage.model.modelId });
+    const { url: address, modelId } = stage.model;
+    const isKnown = (await wire.ask('list-model-servers', {})).length > 0;
+    const server = { name: 'Scripted', url: address, models: [], headers: {} };
+    if (!isKnown) await wire.ask('save-model-server', { id: null, server });
+    await wire.ask('update-settings', { model: modelId });
     return new AgentProcess(stage, child, dataDir, url, wire);
   }
 

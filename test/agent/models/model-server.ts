@@ -12,6 +12,8 @@ export type ModelStep =
   | { call: string; args: unknown; pieces?: number; id?: string }
   /** Something that is no chunk. */
   | { raw: string }
+  /** What it says at the end that the request took, as JSON. */
+  | { usage: string }
   /** Waits until `ModelServer.release` is called with this name. */
   | { wait: string }
   /** For ever, until the client goes. */
@@ -40,6 +42,10 @@ export interface ModelRequest {
   messages: { role: string; content: unknown; tool_calls?: unknown[] }[];
   tools?: { function: { name: string } }[];
   tool_choice?: unknown;
+  stream_options?: unknown;
+  temperature?: number;
+  max_tokens?: number;
+  reasoning_effort?: string;
   headers: IncomingMessage['headers'];
 }
 
@@ -123,6 +129,7 @@ export class ModelServer implements AsyncDisposable {
   async #stream(steps: readonly ModelStep[], response: ServerResponse): Promise<void> {
     let finish = 'stop';
     let calls = 0;
+    let usage = '';
     const send = (delta: object, reason: string | null = null): boolean =>
       response.write(`data: ${JSON.stringify(chunk(delta, reason))}\n\n`);
     send({ role: 'assistant', content: '' });
@@ -139,6 +146,7 @@ export class ModelServer implements AsyncDisposable {
       if (step === 'length') finish = 'length';
       else if ('text' in step) send({ content: step.text });
       else if ('reasoning' in step) send({ reasoning_content: step.reasoning });
+      else if ('usage' in step) usage = step.usage;
       else if ('raw' in step) response.write(step.raw);
       else if ('wait' in step) await this.#whenReleased(step.wait);
       else if ('endless' in step) return await endless(step.endless, send, response);
@@ -148,6 +156,8 @@ export class ModelServer implements AsyncDisposable {
       }
     }
     send({}, finish);
+    const told = JSON.stringify({ ...chunk({}, null), choices: [], usage: 0 });
+    if (usage !== '') response.write(`data: ${told.replace(/0}$/, `${usage}}`)}\n\n`);
     response.end('data: [DONE]\n\n');
   }
 

@@ -109,8 +109,7 @@ test('a redirect takes no key along', async () => {
   redirecting.listen(0, '127.0.0.1');
   await once(redirecting, 'listening');
   const baseUrl = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
-  await stage.page.ask('set-key', { provider: 'openai-compatible', key: 'key-c' });
-  await stage.page.ask('update-settings', { baseUrl });
+  await stage.serve(baseUrl, { key: 'key-c', headers: { 'x-secret': 'of a header' } });
   expect((await stage.page.ask('list-models', {})).models.map(({ label }) => label)).not.toContain('stolen');
   expect(target.requests).toEqual([]);
   redirecting.close();
@@ -144,14 +143,13 @@ test('the settings say what happened at the address, and a model that no list ha
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
-  const problemAt = async (baseUrl: string): Promise<string | undefined> => {
-    await stage.page.ask('update-settings', { baseUrl });
-    return (await stage.page.ask('list-models', {})).problems.find(({ provider }) => provider === 'openai-compatible')
-      ?.text;
+  const problemAt = async (url: string, key?: string): Promise<string | undefined> => {
+    const id = await stage.serve(url, key === undefined ? {} : { key });
+    const { problems } = await stage.page.ask('list-models', {});
+    await stage.page.ask('remove-model-server', { id });
+    return problems.find(({ provider }) => provider === id)?.text;
   };
-  expect(await problemAt('')).toBeUndefined();
   expect(await problemAt(`${origin}/v1`)).toBeUndefined();
-  expect(await problemAt('nonsense')).toMatch(/no address.*http:\/\//);
   expect(await problemAt(origin)).toMatch(/no list of models at this address \(404\).*\/v1/);
   expect(await problemAt(`${origin}/page`)).toMatch(/is no list of models/);
   expect(await problemAt(`${origin}/empty`)).toMatch(/has no models/);
@@ -165,17 +163,17 @@ test('the settings say what happened at the address, and a model that no list ha
     /No machine with the name no-such-machine\.invalid/,
   );
   expect(await problemAt(`${origin}/key`)).toMatch(/wants a key \(401\)/);
-  await stage.page.ask('set-key', { provider: 'openai-compatible', key: 'not-the-right-one' });
-  const refused = await problemAt(`${origin}/key`);
-  expect(refused).toMatch(/does not accept the key \(401\)/);
-  await stage.page.ask('update-settings', { baseUrl: origin, serverModel: 'unlisted' });
-  const { models } = await stage.page.ask('list-models', {});
-  expect(models[0]).toEqual({
+  expect(await problemAt(`${origin}/key`, 'not-the-right-one')).toMatch(/does not accept the key \(401\)/);
+  const id = await stage.serve(origin, { name: 'Office', models: ['unlisted'] });
+  const { models, problems } = await stage.page.ask('list-models', {});
+  expect(models[0]).toMatchObject({
     id: `openai-compatible:${origin}:unlisted`,
     label: 'unlisted',
-    provider: `127.0.0.1:${port}`,
+    provider: 'Office',
   });
-  await stage.page.ask('update-settings', { baseUrl: '', serverModel: '' });
+  // Who types names needs no list.
+  expect(problems.filter(({ provider }) => provider === id)).toEqual([]);
+  await stage.page.ask('remove-model-server', { id });
   expect((await stage.page.ask('list-models', {})).models.map(({ label }) => label)).not.toContain('unlisted');
   server.close();
 });
@@ -188,7 +186,8 @@ test('a key of a provider that is refused is told at that provider', async () =>
   const { Models } =
     await load<typeof import('../../../packages/desktop-agent/src/server/models/models.ts')>('server/models/models.js');
   const models = new Models({
-    baseUrl: async () => '',
+    servers: async () => [],
+    options: async () => new Map(),
     key: async (provider) => (provider === 'openai' ? 'sk-wrong' : null),
     tour: () => Promise.reject(new Error('not asked for')),
     local: [],

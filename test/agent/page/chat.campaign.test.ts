@@ -25,7 +25,15 @@ describe.skipIf(!hasChromium)('a chat', () => {
         }),
       { offset, text },
     );
-  const ended = { id: 'answer', chatId: 'streaming', role: 'assistant', attachments: [], proposal: null, commit: null };
+  const ended = {
+    id: 'answer',
+    chatId: 'streaming',
+    role: 'assistant',
+    attachments: [],
+    proposal: null,
+    commit: null,
+    usage: null,
+  };
 
   test('an answer streams in, is stopped, and says so', async () => {
     const page = await openChat('streaming');

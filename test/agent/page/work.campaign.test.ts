@@ -76,6 +76,33 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       expect(await asked(page, 'chat:stream')).toHaveLength(1);
     });
 
+    test('during an answer a message waits; it is changed, removed with a way back, and sent now, by keyboard', async () => {
+      const page = await open('streaming');
+      await page.locator('#composer').fill('And then');
+      await page.locator('#composer').press('Enter');
+      await expect
+        .poll(() => asked(page, 'queue-message'))
+        .toEqual([{ chatId: 'streaming', text: 'And then', uploads: [] }]);
+      expect(await asked(page, 'chat:stream')).toEqual([]);
+      const queue = page.getByRole('region', { name: 'Messages that wait' });
+      await queue.getByRole('button', { name: 'Change: Then raise the size of the pool' }).press('Enter');
+      await queue.getByRole('textbox', { name: 'Message that waits' }).fill('Then raise it');
+      await queue.getByRole('textbox', { name: 'Message that waits' }).press('Enter');
+      await expect
+        .poll(() => asked(page, 'edit-queued'))
+        .toEqual([{ chatId: 'streaming', id: 'q-1', text: 'Then raise it' }]);
+      await queue.getByRole('button', { name: /^Send now: And compare/ }).press('Enter');
+      await expect.poll(() => asked(page, 'send-queued')).toEqual([{ chatId: 'streaming', id: 'q-2' }]);
+      await queue.getByRole('button', { name: 'Remove: Then raise the size of the pool' }).press('Enter');
+      await expect.poll(() => asked(page, 'remove-queued')).toEqual([{ chatId: 'streaming', id: 'q-1' }]);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect
+        .poll(() => asked(page, 'queue-message').then((all) => all.at(-1)))
+        .toEqual({ chatId: 'streaming', text: 'Then raise the size of the pool', uploads: [] });
+      await inMain(page, (fake) => fake.tell('chat:queue', { chatId: 'streaming', queue: [] }));
+      await expectGone(queue);
+    });
+
     test('what could not be sent is still there', async () => {
       const page = await open();
       await inMain(page, (fake) => {
@@ -361,28 +388,91 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       expect(await page.content()).not.toContain('sk-secret');
     });
 
-    test('what is wrong with an address is said at the address, and a model can be named', async () => {
+    test('what is wrong with a server is said at the server', async () => {
       const page = await pages.open({ models: 'none' });
       await inMain(page, (fake) => {
         const problems = [
-          { provider: 'openai-compatible', text: 'Nothing answers at 127.0.0.1:9: the connection was refused.' },
+          { provider: 'office', text: 'Nothing answers at 127.0.0.1:9: the connection was refused.' },
           { provider: 'anthropic', text: 'Anthropic does not accept the key (401).' },
         ];
-        fake.answers['list-models'] = () => ({ models: [{ id: 'tour', label: 'Tour', provider: 'None' }], problems });
+        const unset = { contextWindow: null, price: null, options: null };
+        const models = [{ id: 'tour', label: 'Tour', provider: 'None', ...unset }];
+        fake.answers['list-models'] = () => ({ models, problems });
       });
       await page.keyboard.press('Control+,');
+      await page.getByRole('button', { name: 'Look again' }).click();
       await expectShown(page.getByText('None yet. Start Ollama'));
-      expect(await page.getByLabel('Name of a model of that server').count()).toBe(0);
-      const address = page.getByLabel('Address of another OpenAI-compatible server');
-      await address.fill('http://127.0.0.1:9/v1');
-      await address.press('Enter');
-      await expectShown(page.getByText('Nothing answers at 127.0.0.1:9: the connection was refused.'));
+      await expectShown(page.getByRole('region', { name: 'Office' }).getByText('Nothing answers at 127.0.0.1:9'));
       await expectShown(page.getByText('Anthropic does not accept the key (401).'));
-      await page.getByLabel('Name of a model of that server').fill('mine');
-      await page.getByLabel('Name of a model of that server').press('Enter');
+    });
+
+    test('a server is added by keyboard with its headers, and a stored value stays where none is typed', async () => {
+      const page = await open();
+      await page.keyboard.press('Control+,');
+      await page.getByRole('button', { name: 'Add a server' }).press('Enter');
+      const form = page.getByRole('form', { name: 'Server of models' });
+      await form.getByLabel('Name', { exact: true }).fill('Home');
+      await form.getByLabel('Address').fill('http://10.0.0.2:8080/v1');
+      await form.getByLabel('Key', { exact: true }).fill('sk-secret');
+      await form.getByLabel('Names of models').fill('llama\n\n qwen ');
+      await form.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+      const headers = form.getByRole('group', { name: 'Headers' });
+      await headers.getByRole('textbox', { name: 'Name' }).fill('x-team');
+      await headers.getByLabel('Value of x-team').fill('blue');
+      await form.getByLabel('Key', { exact: true }).press('Enter');
+      const server = { name: 'Home', url: 'http://10.0.0.2:8080/v1', models: ['llama', 'qwen'] };
       await expect
-        .poll(() => asked(page, 'update-settings'))
-        .toEqual([{ baseUrl: 'http://127.0.0.1:9/v1' }, { serverModel: 'mine' }]);
+        .poll(() => asked(page, 'save-model-server'))
+        .toEqual([{ id: null, server: { ...server, key: 'sk-secret', headers: { 'x-team': 'blue' } } }]);
+      await page.getByRole('button', { name: 'Change Office' }).click();
+      await form.getByLabel('Name', { exact: true }).first().fill('Bureau');
+      await form.getByRole('button', { name: 'Save' }).click();
+      await expect
+        .poll(() => asked(page, 'save-model-server').then((all) => all.at(-1)))
+        .toEqual({
+          id: 'office',
+          server: {
+            name: 'Bureau',
+            url: 'https://models.example.org/v1',
+            models: ['deepseek-v3'],
+            headers: { 'x-team': null },
+          },
+        });
+      expect(await page.content()).not.toContain('sk-secret');
+    });
+
+    test('the price and the window of a model are set, and what is no number is told', async () => {
+      const page = await open();
+      await page.keyboard.press('Control+,');
+      await page.getByLabel('Limits and price of a model').selectOption('anthropic:claude-sonnet-4-5');
+      expect(await page.getByRole('textbox', { name: 'Context window' }).inputValue()).toBe('200000');
+      await page.getByRole('textbox', { name: 'Context window' }).fill('lots');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await expectShown(page.getByText('“Context window” is no number.'));
+      await page.getByRole('textbox', { name: 'Context window' }).fill('100,000');
+      await page.getByLabel('Price of cached input').fill('');
+      await page.getByLabel('Effort').selectOption('high');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await expectShown(page.getByText('Saved', { exact: true }));
+      expect(await asked(page, 'set-model-options')).toEqual([
+        {
+          model: 'anthropic:claude-sonnet-4-5',
+          options: {
+            contextWindow: 100_000,
+            maxTokens: null,
+            temperature: null,
+            effort: 'high',
+            price: { input: 3, output: 15, cached: 3 },
+          },
+        },
+      ]);
+    });
+
+    test('an answer and a chat say what they took, and the bar how full the window is', async () => {
+      const page = await open();
+      await expectShown(page.getByText('22.3K tokens, $0.04').first());
+      const meter = page.getByRole('meter', { name: 'Context window' });
+      expect(await meter.getAttribute('aria-valuetext')).toBe('11.4K of 32K tokens, 36 %');
     });
 
     test('a setting that the server refuses is as it was', async () => {
@@ -466,7 +556,7 @@ describe.skipIf(!hasChromium)('what a person does', () => {
         const proposal = { state: 'failed', summary: '', files: [], dependencies: [], commands: [], problems: null };
         const unchecked = { reason: 'failed', message: why };
         const message = {
-          ...{ id: 'odd', chatId: 'chat-1', role: 'assistant', attachments: [], commit: null, parts: [] },
+          ...{ id: 'odd', chatId: 'chat-1', role: 'assistant', attachments: [], commit: null, usage: null, parts: [] },
           ...{ state: 'failed', error: why, createdAt: '2026-03-02T10:15:00.000Z' },
           proposal: { ...proposal, error: why, unchecked: why },
         };
@@ -613,7 +703,15 @@ describe.skipIf(!hasChromium)('what a person does', () => {
           { type: 'script', runId: 's', record },
         ];
         const message = {
-          ...{ id: 'stopped', chatId: 'chat-1', role: 'assistant', attachments: [], proposal: null, commit: null },
+          ...{
+            id: 'stopped',
+            chatId: 'chat-1',
+            role: 'assistant',
+            attachments: [],
+            proposal: null,
+            commit: null,
+            usage: null,
+          },
           ...{ parts, state: 'cancelled', error: null, createdAt: at },
         };
         fake.tell('chat:response:end', { chatId: 'chat-1', message });

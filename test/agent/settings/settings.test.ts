@@ -100,22 +100,6 @@ test('a key goes in and never comes out: not over the contract, not into databas
   expect(await page.ask('list-keys', {})).toEqual([]);
 });
 
-test('the key of a server goes when another server is set, and the pages are told', async () => {
-  const program = await startAgent();
-  const page = await Peer.ready(program);
-  const set = async (baseUrl: string) => page.ask('update-settings', { baseUrl });
-  const places = async () => (await page.ask('list-keys', {})).map(({ provider }) => provider);
-  await page.ask('set-key', { provider: 'openai', key: 'kept' });
-  await page.ask('set-key', { provider: 'openai-compatible', key: 'of the first server' });
-  await set('http://127.0.0.1:4001/v1');
-  await set('http://127.0.0.1:4001/api/v1/');
-  expect(await places()).toEqual(['openai', 'openai-compatible']);
-  await set('http://127.0.0.1:4002/v1');
-  expect(await places()).toEqual(['openai']);
-  const told = await page.until(({ event }) => event === 'notice');
-  expect(told['data']).toMatchObject({ text: expect.stringContaining('key of the server before is removed') });
-});
-
 test.each([
   ['none', undefined],
   ['one that is locked', locked],

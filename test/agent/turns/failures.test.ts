@@ -75,7 +75,7 @@ test('an error before the first word is tried again, one after it is not', async
 
 test('a server that is gone', async () => {
   const other = await ModelServer.start();
-  await stage.page.ask('update-settings', { baseUrl: other.url });
+  await stage.serve(other.url);
   const { chat } = await stage.chat('ask');
   await stage.page.ask('update-chat', { chatId: chat.id, model: other.modelId });
   await other[Symbol.asyncDispose]();
@@ -96,19 +96,20 @@ test('a model of a server that is not in the settings gets no request', async ()
 
 test('a key goes to its server alone, and into no error and no log', async () => {
   const key = 'sk-very-secret-0123456789';
+  const headerSecret = 'of-the-team-very-secret';
   const own = await ModelServer.start();
-  await stage.page.ask('update-settings', { baseUrl: own.url });
-  await stage.page.ask('set-key', { provider: 'openai-compatible', key });
+  await stage.serve(own.url, { key, headers: { 'x-team': headerSecret } });
   const { chat } = await stage.chat('ask');
   await stage.page.ask('update-chat', { chatId: chat.id, model: own.modelId });
-  own.reply({ status: 418, body: { error: { message: `Incorrect API key provided: ${key}` } } });
+  own.reply({ status: 418, body: { error: { message: `Incorrect API key provided: ${key} ${headerSecret}` } } });
   const message = await stage.answer(chat, 'Tell me');
-  expect(own.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
+  expect(own.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${key}`, 'x-team': headerSecret });
   expect(message.error).not.toContain('very-secret');
   await stage.page.ask('update-chat', { chatId: chat.id, model: stage.model.modelId });
   stage.model.reply([{ text: 'Hello.' }]);
   await stage.answer(chat, 'And you?');
-  expect(stage.model.requests.at(-1)?.headers.authorization).toBeUndefined();
+  expect(stage.model.requests.at(-1)?.headers).not.toHaveProperty('authorization');
+  expect(stage.model.requests.at(-1)?.headers).not.toHaveProperty('x-team');
   const { readFile } = await import('node:fs/promises');
   expect(await readFile(`${stage.dataDir}/agent.log`, 'utf8')).not.toContain('very-secret');
   await own[Symbol.asyncDispose]();
@@ -133,12 +134,16 @@ describe('a key without a known beginning', () => {
     ],
   };
 
-  test.each(Object.entries(shapes))(
+  const places = ['key', 'header'] as const;
+  const cases = Object.entries(shapes).flatMap(([shape, reply]) =>
+    places.map((place) => [`${shape}, sent as a ${place},`, { reply, place }] as const),
+  );
+  test.each(cases)(
     '%s comes neither into the chat, nor into the database, nor out of it',
-    async (_, reply) => {
+    async (_, { reply, place }) => {
       const own = await ModelServer.start();
-      await stage.page.ask('update-settings', { baseUrl: own.url });
-      await stage.page.ask('set-key', { provider: 'openai-compatible', key });
+      // As the key, and as the value of a header: both are secrets.
+      await stage.serve(own.url, place === 'key' ? { key } : { headers: { authorization: `Bearer ${key}` } });
       const { chat } = await stage.chat('ask');
       await stage.page.ask('update-chat', { chatId: chat.id, model: own.modelId });
       own.reply(reply);

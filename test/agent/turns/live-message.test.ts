@@ -14,6 +14,7 @@ const message: Message = {
   error: null,
   proposal: null,
   commit: null,
+  usage: null,
   createdAt: '2026-01-01T00:00:00.000Z',
 };
 const proposal = { state: 'pending', summary: '', files: [], dependencies: [], commands: [], problems: null } as const;

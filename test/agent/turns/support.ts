@@ -10,6 +10,7 @@ import type {
   EventData,
   EventName,
   Message,
+  ModelServerDraft,
   Params,
   Part,
   Question,
@@ -77,6 +78,13 @@ export class Stage {
     const created = await this.page.ask('create-chat', { appId, mode });
     const chat = await this.page.ask('update-chat', { chatId: created.id, model: this.model.modelId });
     return { chat, appPath };
+  }
+
+  /** Adds a server of models, as a person does in the settings. @returns its id */
+  async serve(url: string, more: Partial<ModelServerDraft> = {}): Promise<string> {
+    const server = { name: new URL(url).host, url, models: [], headers: {}, ...more };
+    const servers = await this.page.ask('save-model-server', { id: null, server });
+    return servers.find((one) => one.url === url.replace(/\/+$/, ''))?.id ?? '';
   }
 
   /** Sends a message. */

@@ -12,11 +12,14 @@ import { startingHandlers } from './apps/starting/handlers.ts';
 import { AppStore } from './apps/store.ts';
 import { chatHandlers } from './chats/handlers.ts';
 import { Removal } from './chats/removal.ts';
+import { QueueStore } from './chats/queue-store.ts';
 import { RerunStore } from './chats/rerun-store.ts';
 import { ChatStore } from './chats/store.ts';
 import { openDatabase } from './database/open.ts';
 import { diskFull } from './disk-full.ts';
 import { openLog } from './log.ts';
+import { ModelOptionsStore } from './models/options-store.ts';
+import { ModelServerStore } from './models/server-store.ts';
 import { Notices } from './notices.ts';
 import { makeConsents } from './consents/consents.ts';
 import { previewRoom, type PreviewRoom } from './preview/room.ts';
@@ -90,17 +93,21 @@ async function assemble({ dataDir, port, turns: options }: Required<ProgramOptio
   ends.add(close);
   ends.add(endWorkers);
   const pages = new Pages();
+  const keys = new KeyStore({ dataDir });
   const services: Services = {
     version: await readVersion(),
     dataDir,
     database,
     apps: new AppStore(database),
     chats: new ChatStore(database),
+    queue: new QueueStore(database),
     reruns: new RerunStore(database),
     uploads: new UploadStore(database, dataDir),
     versions: new VersionStore(database),
     settings: new SettingsStore(database),
-    keys: new KeyStore({ dataDir }),
+    keys,
+    modelServers: new ModelServerStore(database, keys),
+    modelOptions: new ModelOptionsStore(database),
     broadcast: pages.broadcast,
     notices: new Notices(pages.broadcast),
     log,

@@ -1,5 +1,10 @@
 // A chat for each state of a message, and some that are too much.
-import type { Chat, Message, Part } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
+import type {
+  Chat,
+  Message,
+  Part,
+  QueuedMessage,
+} from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
 import { chat, commandRun, message, proposal, record } from './data.ts';
 
 const answer = `Most of the errors are **E4004**, and they begin at 03:12.
@@ -97,6 +102,16 @@ const extreme = (): Message[] => [
   message('user', 'עברית: כמה שורות יש ב־server.log?'),
   message('assistant', 'יש 80,412 שורות בקובץ `server.log`.\n\n- אחת\n- שתיים'),
   message('assistant', `line\n\n${'y'.repeat(100_000)}`),
+];
+
+/** What waits in the chat that is under way. */
+export const queue: QueuedMessage[] = [
+  { id: 'q-1', text: 'Then raise the size of the pool', uploads: [] },
+  {
+    id: 'q-2',
+    text: `And ${'compare it with last week, '.repeat(20)}`,
+    uploads: [{ id: 'u-1', name: 'last-week.log', bytes: 1_000, mediaType: 'text/plain' }],
+  },
 ];
 
 /** By the id of the chat; each is made when it is asked for. */

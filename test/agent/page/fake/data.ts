@@ -5,10 +5,12 @@ import type {
   FileDiff,
   Message,
   Model,
+  ModelServer,
   Part,
   Preview,
   Proposal,
   Settings,
+  Usage,
   Version,
 } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
 
@@ -43,8 +45,7 @@ export const settings: Settings = {
   model: 'openai-compatible:http://127.0.0.1:11434/v1:qwen3',
   autoApprove: false,
   autoFix: true,
-  baseUrl: '',
-  serverModel: '',
+  largeRequest: 150_000,
   scripts: { enabled: true, consent: 'ask', timeoutMs: 2_000, engine: 'auto' },
   sizePolicy: 'ask',
   bash: true,
@@ -52,11 +53,47 @@ export const settings: Settings = {
   dismissed: [],
 };
 
-export const models: Model[] = [
-  { id: 'openai-compatible:http://127.0.0.1:11434/v1:qwen3', label: 'qwen3', provider: 'Ollama on this machine' },
-  { id: 'anthropic:claude-sonnet-4-5', label: 'Claude Sonnet 4.5', provider: 'Anthropic' },
-  { id: 'tour', label: 'Tour', provider: 'Scripted, no model' },
+export const modelServers: ModelServer[] = [
+  {
+    id: 'office',
+    name: 'Office',
+    url: 'https://models.example.org/v1',
+    models: ['deepseek-v3'],
+    key: 'keychain',
+    headers: ['x-team'],
+  },
 ];
+
+const unset = { contextWindow: null, price: null, options: null };
+export const models: Model[] = [
+  {
+    ...unset,
+    id: 'openai-compatible:http://127.0.0.1:11434/v1:qwen3',
+    label: 'qwen3',
+    provider: 'Ollama on this machine',
+    contextWindow: 32_000,
+  },
+  {
+    ...unset,
+    id: 'anthropic:claude-sonnet-4-5',
+    label: 'Claude Sonnet 4.5',
+    provider: 'Anthropic',
+    contextWindow: 200_000,
+    price: { input: 3, output: 15, cached: 0.3 },
+  },
+  { ...unset, id: 'tour', label: 'Tour', provider: 'Scripted, no model' },
+];
+
+const usage: Usage = {
+  model: 'anthropic:claude-sonnet-4-5',
+  requests: 2,
+  untold: 0,
+  input: 21_480,
+  cached: 12_000,
+  output: 812,
+  cost: 0.0442,
+  context: 11_420,
+};
 
 let count = 0;
 export function message(role: Message['role'], parts: Part[] | string, more: Partial<Message> = {}): Message {
@@ -71,6 +108,7 @@ export function message(role: Message['role'], parts: Part[] | string, more: Par
     error: null,
     proposal: null,
     commit: null,
+    usage: role === 'assistant' ? usage : null,
     createdAt: at,
     ...more,
   };

@@ -11,10 +11,10 @@ import {
   type RequestName,
   type Result,
 } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
-import { chats } from './chats.ts';
+import { chats, queue } from './chats.ts';
 import { startingAnswers } from './starting.ts';
 import { servers, toolRuns, waitingRuns } from './tools.ts';
-import { app, files, models, preview, scriptSettings, settings, versions } from './data.ts';
+import { app, files, models, modelServers, preview, scriptSettings, settings, versions } from './data.ts';
 
 type Answers = { [Name in RequestName]?: (params: Params<Name>) => unknown };
 
@@ -144,6 +144,7 @@ function usualAnswers({
         .map((m) => ({ ...m, chatId })),
       reruns: [],
       toolRuns: toolRuns.filter((run) => run.chatId === chatId),
+      queue: chatId === 'streaming' ? queue : [],
     }),
     'create-chat': ({ mode }) => chats['empty'] && { ...chats['empty'].chat, ...(mode && { mode }) },
     'delete-chat': () => ({ undoUntil: new Date(Date.now() + 600_000).toISOString() }),
@@ -152,6 +153,9 @@ function usualAnswers({
     'chat:stream': () => ({ userMessageId: 'u', messageId: 'a' }),
     'update-settings': (change) => (now = { ...now, ...(change as Partial<typeof now>) }),
     'list-keys': () => [{ provider: 'anthropic', storage: 'keychain' }],
+    'list-model-servers': () => modelServers,
+    'save-model-server': () => modelServers,
+    'remove-model-server': () => [],
     'list-servers': () => servers,
     'read-tool-run': ({ runId }) => toolRuns.find((run) => run.runId === runId),
     'decide-call': ({ runId }) => ({ ...toolRuns.find((run) => run.runId === runId), state: 'running', calls: [] }),

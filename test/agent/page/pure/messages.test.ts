@@ -16,6 +16,7 @@ const answer = (parts: Message['parts'] = []): Message => ({
   error: null,
   proposal: null,
   commit: null,
+  usage: null,
   createdAt: '2026-03-02T10:15:00.000Z',
 });
 const chunk = (offset: number, text: string, index = 0) =>

@@ -30,7 +30,13 @@ export function commandsOf(agent: Agent, ui: Ui): Command[] {
                   run: attempt(() => agent.call('chat:cancel', { chatId: open.chat.id })),
                 },
               ]
-            : []),
+            : [
+                {
+                  id: 'compact',
+                  label: texts.compactChat,
+                  run: attempt(() => agent.call('compact-chat', { chatId: open.chat.id })),
+                },
+              ]),
           { id: 'export', label: texts.exportChat, run: attempt(() => exportChat(agent, open.chat.id, false)) },
           { id: 'export-all', label: texts.exportWithFiles, run: attempt(() => exportChat(agent, open.chat.id, true)) },
           {

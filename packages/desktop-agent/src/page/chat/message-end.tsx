@@ -8,6 +8,7 @@ import { texts } from '../words/texts.ts';
 /** How an answer stands: under way, stopped, cut off or failed, with what can be done about it. */
 export function MessageEnd({ message, isLast }: { message: Message; isLast: boolean }): ReactElement | null {
   const { state, error, parts } = message;
+  const isSummary = parts[0]?.type === 'summary';
   switch (state) {
     case 'complete':
       return null;
@@ -22,8 +23,8 @@ export function MessageEnd({ message, isLast }: { message: Message; isLast: bool
     case 'cancelled':
       return (
         <div className="ma-notice" data-kind="quiet">
-          <p>{texts.cancelled(parts.length === 0)}</p>
-          {isLast && <Retry message={message} />}
+          <p>{isSummary ? texts.summaryStopped : texts.cancelled(parts.length === 0)}</p>
+          {isLast && !isSummary && <Retry message={message} />}
         </div>
       );
     case 'interrupted':
@@ -32,12 +33,17 @@ export function MessageEnd({ message, isLast }: { message: Message; isLast: bool
         <div className="ma-notice" data-kind="error" role="alert">
           <p className="ma-strong ma-with-icon">
             <Icon name="warning" />
-            {state === 'failed' ? texts.failed : texts.interrupted}
+            {isSummary ? texts.summaryFailed : state === 'failed' ? texts.failed : texts.interrupted}
           </p>
           <p className="ma-wrap" dir="auto">
-            <Printed text={error ?? (state === 'failed' ? texts.failedUnknown : texts.interruptedWhy)} />
+            <Printed
+              text={
+                error ??
+                (state === 'failed' ? texts.failedUnknown : isSummary ? texts.summaryCut : texts.interruptedWhy)
+              }
+            />
           </p>
-          {isLast && <Retry message={message} />}
+          {isLast && !isSummary && <Retry message={message} />}
         </div>
       );
   }

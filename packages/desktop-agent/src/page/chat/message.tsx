@@ -7,6 +7,7 @@ import { ProposalLine } from '../proposal/proposal-line.tsx';
 import { texts } from '../words/texts.ts';
 import { MessageEnd } from './message-end.tsx';
 import { PartView } from './part.tsx';
+import { UsageNote } from './usage-note.tsx';
 
 /** One message. The same message renders once, however long the chat streams. */
 export const MessageView = memo(function MessageView({
@@ -26,6 +27,7 @@ export const MessageView = memo(function MessageView({
       <header className="ma-message-head">
         <span className="ma-strong">{name}</span>
         <Time at={createdAt} />
+        {message.usage !== null && <UsageNote usage={message.usage} />}
         <span className="ma-message-tools">{said !== '' && <CopyButton text={said} label={texts.copyMessage} />}</span>
       </header>
       {role === 'user' ? (

@@ -8,6 +8,7 @@ import { texts } from '../words/texts.ts';
 import { Markdown } from './markdown.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { Reruns, type ActionsOf } from './reruns.tsx';
+import { Summary } from './summary.tsx';
 import { ToolLine } from './tool-line.tsx';
 import { ToolScript } from './tool-script.tsx';
 
@@ -28,6 +29,8 @@ export function PartView({
       return <Markdown text={part.text} isStreaming={isStreaming} />;
     case 'reasoning':
       return <Reasoning text={part.text} isStreaming={isStreaming} />;
+    case 'summary':
+      return <Summary part={part} isStreaming={isStreaming} />;
     case 'script':
       return <Script runId={part.runId} record={part.record as Run | null} chatId={chatId} runs={runs} />;
     case 'tools':

@@ -5,10 +5,12 @@ import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { attachFiles, detachFile } from './attach.ts';
 import { AttachTip } from './attach-tip.tsx';
+import { ContextMeter } from './context-meter.tsx';
 import { draftOf, isEmpty, moveDraft, useDraft } from './draft.ts';
 import { useDrop } from './use-drop.ts';
 import { MessageInput } from './message-input.tsx';
 import { ModePicker, ModelPicker } from './pickers.tsx';
+import { Queue } from './queue.tsx';
 import { sendDraft, whyNotSend } from './send.ts';
 
 /** The place of the draft where there is no chat. */
@@ -22,6 +24,7 @@ export function Composer(): ReactElement {
   const isStreaming = useAgentState(({ open }) => open?.chat.streaming ?? false);
   const draft = useDraft(chatId);
   const whyNot = useAgentState((state) => whyNotSend(draft, state));
+  const hasDraft = draft.text !== '' || draft.files.length > 0;
   const picker = useRef<HTMLInputElement>(null);
   /** The chat of the draft; a new one where there is none. */
   const withChat = async (work: (chatId: string) => void | Promise<void>): Promise<void> => {
@@ -51,6 +54,7 @@ export function Composer(): ReactElement {
           send();
         }}
       >
+        <Queue chatId={chatId} />
         {draft.files.length > 0 && <AttachTip mode={mode} />}
         <div className="ma-box" data-dropping={isDropping || undefined}>
           {isDropping && <p className="ma-drop">{texts.dropHere}</p>}
@@ -82,20 +86,22 @@ export function Composer(): ReactElement {
             <ModePicker withChat={withChat} />
             <ModelPicker withChat={withChat} />
             <span className="ms-spacer" />
-            {isStreaming ? (
+            {isStreaming && (
               <Button icon="stop" className="ma-send" onClick={stop}>
                 {texts.stop}
               </Button>
-            ) : (
+            )}
+            {(!isStreaming || hasDraft) && (
               <Button type="submit" kind="primary" icon="send" className="ma-send" whyNot={whyNot}>
-                {texts.send}
+                {isStreaming ? texts.queueAdd : texts.send}
               </Button>
             )}
           </div>
         </div>
-        <p className="ma-quiet ma-composer-note" role="status">
-          {whyNot !== undefined && (draft.text !== '' || draft.files.length > 0) ? whyNot : texts.hint}
-        </p>
+        <div className="ma-quiet ma-composer-note">
+          <p role="status">{hasDraft && whyNot !== undefined ? whyNot : isStreaming ? texts.hintQueue : texts.hint}</p>
+          <ContextMeter />
+        </div>
       </form>
     </div>
   );

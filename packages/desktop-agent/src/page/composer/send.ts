@@ -12,7 +12,6 @@ export function whyNotSend({ text, files, isSending }: Draft, state: AgentState)
   const { whyNotSend: why } = texts;
   if (state.connected === false) return why.offline;
   if (isSending) return why.sending;
-  if (state.open?.chat.streaming === true) return why.answering;
   if (files.some(({ problem }) => problem !== undefined)) return why.failed;
   if (files.some(({ uploadId }) => uploadId === undefined)) return why.storing;
   if (text.trim() === '' && files.length === 0) return why.empty;
@@ -20,7 +19,7 @@ export function whyNotSend({ text, files, isSending }: Draft, state: AgentState)
   return undefined;
 }
 
-/** Sends the draft of a chat. It is kept until the server has saved it. */
+/** Sends the draft of a chat, or has it wait for the end of the answer that is under way. It is kept until the server has saved it. */
 export async function sendDraft(agent: Agent, chatId: string): Promise<void> {
   const draft = draftOf(chatId);
   const { text, files, isSending } = draft.get();
@@ -28,7 +27,12 @@ export async function sendDraft(agent: Agent, chatId: string): Promise<void> {
   if (isSending || (text.trim() === '' && files.length === 0)) return;
   const uploads = files.flatMap(({ uploadId }) => (uploadId === undefined ? [] : [uploadId]));
   draft.set({ isSending: true });
-  const isSent = await agent.attempt(() => agent.call('chat:stream', { chatId, text, uploads }));
+  // What was known of the chat a moment ago may be over: the server sends at once what has nothing to wait for.
+  const { open } = agent.store.get();
+  const waits = open?.chat.id === chatId && open.chat.streaming;
+  const isSent = await agent.attempt(() =>
+    agent.call(waits ? 'queue-message' : 'chat:stream', { chatId, text, uploads }),
+  );
   if (isSent) files.forEach(forgetPreview);
   // What was written meanwhile is the next message.
   const after = draft.get();

@@ -5,6 +5,7 @@ import { useAgent } from '../state/use-agent.ts';
 import { CommandQuestion } from './command-question.tsx';
 import { DevScriptQuestion } from './dev-script-question.tsx';
 import { askerOf } from './asker.ts';
+import { RequestQuestion } from './request-question.tsx';
 import { WriteQuestion } from './write-question.tsx';
 
 /** What is asked before something is done, but for scripts, which have the dialog of the cards. */
@@ -26,6 +27,8 @@ export function Questions({ question }: { question: Exclude<Question, { kind: 's
       const summary = question.summary as ComponentProps<typeof SizePolicyDialog>['summary'];
       return <SizePolicyDialog key={question.id} summary={summary} asker={asker} onAnswer={onAnswer} />;
     }
+    case 'request':
+      return <RequestQuestion key={question.id} question={question} asker={asker} onAnswer={onAnswer} />;
     case 'command':
       return <CommandQuestion key={question.id} command={question.command} asker={asker} onAnswer={onAnswer} />;
     case 'dev-script': {

@@ -1,26 +1,19 @@
 import { Fragment, useState, type ReactElement } from 'react';
-import { providerName, type ProviderName, type Result } from '../../shared/contract/index.ts';
+import { providerName, type KeyStorage, type ProviderName } from '../../shared/contract/index.ts';
 import { Button, Failure, IconButton } from '../parts/controls.tsx';
-import { useAgent, useAgentState } from '../state/use-agent.ts';
+import { useAgent } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
 import { ModelProblem } from './model-problem.tsx';
 import { Row } from './row.tsx';
 
-type KeyStorage = Result<'list-keys'>[number]['storage'];
-
 /** Keys go to the server and never come back: the page knows only where one is. */
 export function Keys(): ReactElement {
   const agent = useAgent();
-  // With another server its key goes.
-  const baseUrl = useAgentState(({ settings }) => settings?.baseUrl);
-  const asked = useAsked(() => agent.call('list-keys', {}), [agent, baseUrl]);
+  const asked = useAsked(() => agent.call('list-keys', {}), [agent]);
   const change = async (provider: ProviderName, key: string | null): Promise<boolean> => {
     const isDone = await agent.attempt(() => agent.call('set-key', { provider, key }));
-    if (isDone) {
-      asked.again();
-      await agent.loadModels();
-    }
+    if (isDone) asked.again();
     return isDone;
   };
   return (
@@ -37,8 +30,7 @@ export function Keys(): ReactElement {
             storage={asked.value?.find((one) => one.provider === provider)?.storage}
             onChange={(key) => change(provider, key)}
           />
-          {/* That of the server stands at its address. */}
-          {provider !== 'openai-compatible' && <ModelProblem provider={provider} />}
+          <ModelProblem provider={provider} />
         </Fragment>
       ))}
     </section>

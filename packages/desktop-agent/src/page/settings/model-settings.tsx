@@ -5,10 +5,11 @@ import { Button } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { Keys } from './keys.tsx';
-import { ModelProblem } from './model-problem.tsx';
+import { ModelOptionsSettings } from './model-options.tsx';
+import { ModelServers } from './model-servers.tsx';
 import { Row, useChange } from './row.tsx';
 
-/** Which models there are, which one new chats have, and the keys. */
+/** Which models there are, who serves them, which one new chats have, and what is set of each. */
 export function ModelSettings({ settings }: { settings: Settings }): ReactElement {
   const agent = useAgent();
   const change = useChange();
@@ -16,9 +17,6 @@ export function ModelSettings({ settings }: { settings: Settings }): ReactElemen
   const isLooking = useAgentState((state) => state.isLookingForModels);
   // The tour is no model.
   const count = models.filter(({ id }) => id !== 'tour').length;
-  const keep = async (change: Partial<Settings>): Promise<void> => {
-    if (await agent.attempt(() => agent.updateSettings(change))) await agent.loadModels();
-  };
   const isKnown = settings.model === null || models.some(({ id }) => id === settings.model);
   return (
     <div className="ms-settings">
@@ -47,56 +45,36 @@ export function ModelSettings({ settings }: { settings: Settings }): ReactElemen
         </p>
         <Button onClick={() => void agent.loadModels()}>{texts.lookAgain}</Button>
       </div>
-      <TextRow
-        label={texts.baseUrl}
-        hint={texts.baseUrlHint}
-        type="url"
-        value={settings.baseUrl}
-        onKeep={(baseUrl) => void keep({ baseUrl })}
-      />
-      <ModelProblem provider="openai-compatible" />
-      {settings.baseUrl.trim() !== '' && (
-        <TextRow
-          label={texts.serverModel}
-          hint={texts.serverModelHint}
-          type="text"
-          value={settings.serverModel}
-          onKeep={(serverModel) => void keep({ serverModel })}
-        />
-      )}
+      <ModelServers />
       <Keys />
+      <ModelOptionsSettings />
+      <LargeRequest key={settings.largeRequest} tokens={settings.largeRequest} onKeep={change} />
     </div>
   );
 }
 
-/** A text that is kept with Enter and when the field is left. */
-function TextRow({
-  label,
-  hint,
-  type,
-  value,
+/** A number that is kept with Enter and when the field is left. */
+function LargeRequest({
+  tokens,
   onKeep,
 }: {
-  label: string;
-  hint: string;
-  type: 'url' | 'text';
-  value: string;
-  onKeep: (text: string) => void;
+  tokens: number;
+  onKeep: (change: Pick<Settings, 'largeRequest'>) => void;
 }): ReactElement {
-  const [text, setText] = useState(value);
+  const [text, setText] = useState(`${tokens}`);
   const keep = (): void => {
-    if (text.trim() !== value) onKeep(text.trim());
+    const largeRequest = Number(text);
+    if (text.trim() === '' || !Number.isInteger(largeRequest) || largeRequest < 0) setText(`${tokens}`);
+    else if (largeRequest !== tokens) onKeep({ largeRequest });
   };
   return (
-    <Row label={label} hint={hint}>
+    <Row label={texts.largeRequest} hint={texts.largeRequestHint}>
       {({ labelledBy, describedBy }) => (
         <input
-          type={type}
+          inputMode="numeric"
           className="ms-input ma-settings-model"
           aria-labelledby={labelledBy}
           aria-describedby={describedBy}
-          dir="ltr"
-          spellCheck={false}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onBlur={keep}

@@ -13,10 +13,12 @@ export interface Secret {
 /** Names with values that go to the server and never come back. */
 export function SecretRows({
   label,
+  hint = texts.serverSecretsHint,
   secrets,
   onChange,
 }: {
   label: string;
+  hint?: string;
   secrets: readonly Secret[];
   onChange: (secrets: readonly Secret[]) => void;
 }): ReactElement {
@@ -63,8 +65,16 @@ export function SecretRows({
         </Button>
       </div>
       <p className="ms-note" id={`${id}-hint`}>
-        {texts.serverSecretsHint}
+        {hint}
       </p>
     </div>
+  );
+}
+
+/** An empty line is none. What was not typed anew stays. */
+export function valuesOf(secrets: readonly Secret[]): Record<string, string | null> {
+  const named = secrets.filter(({ name, value }) => name.trim() !== '' || value !== '');
+  return Object.fromEntries(
+    named.map(({ name, value, isKept }) => [name.trim(), value === '' && isKept ? null : value]),
   );
 }

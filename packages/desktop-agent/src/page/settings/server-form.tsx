@@ -1,12 +1,13 @@
 import { Choice } from '@mustard-sandbox/cards';
-import { useId, useState, type ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import type { Server, ServerDraft } from '../../shared/contract/index.ts';
 import { Button, Failure } from '../parts/controls.tsx';
 import { problemOf } from '../state/problem.ts';
 import { useAgent } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
+import { Field } from './field.tsx';
 import { SwitchRow } from './row.tsx';
-import { SecretRows, type Secret } from './secret-rows.tsx';
+import { SecretRows, valuesOf, type Secret } from './secret-rows.tsx';
 
 const kinds = (['stdio', 'http'] as const).map((value) => ({ value, label: texts.serverKinds[value] }));
 
@@ -72,58 +73,6 @@ export function ServerForm({ server, onDone }: { server: Server | undefined; onD
   );
 }
 
-function Field({
-  label,
-  hint,
-  value,
-  onChange,
-  isLong = false,
-  autoFocus = false,
-}: {
-  label: string;
-  hint?: string;
-  value: string;
-  onChange: (text: string) => void;
-  isLong?: boolean;
-  autoFocus?: boolean;
-}): ReactElement {
-  const id = useId();
-  const shared = {
-    id,
-    className: `ms-input${isLong ? ' ma-mono' : ''}`,
-    dir: 'ltr',
-    spellCheck: false,
-    autoComplete: 'off',
-    value,
-    ...(hint !== undefined && { 'aria-describedby': `${id}-hint` }),
-  } as const;
-  return (
-    <div className="ma-field">
-      <label className="ms-message-title" htmlFor={id}>
-        {label}
-      </label>
-      {isLong ? (
-        <textarea {...shared} rows={3} onChange={(event) => onChange(event.target.value)} />
-      ) : (
-        <input {...shared} autoFocus={autoFocus} onChange={(event) => onChange(event.target.value)} />
-      )}
-      {hint !== undefined && (
-        <p className="ms-note" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-}
-
 function secretsOf(server: Server | undefined): Secret[] {
   return (server?.secrets ?? []).map((name, key) => ({ key, name, value: '', isKept: true }));
-}
-
-/** An empty line is none. What was not typed anew stays. */
-function valuesOf(secrets: readonly Secret[]): Record<string, string | null> {
-  const named = secrets.filter(({ name, value }) => name.trim() !== '' || value !== '');
-  return Object.fromEntries(
-    named.map(({ name, value, isKept }) => [name.trim(), value === '' && isKept ? null : value]),
-  );
 }

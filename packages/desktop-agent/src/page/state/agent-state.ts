@@ -7,6 +7,7 @@ import type {
   ModelProblem,
   Preview,
   Question,
+  QueuedMessage,
   Rerun,
   Server,
   Settings,
@@ -26,6 +27,8 @@ interface OpenChat {
   messages: readonly Message[];
   reruns: readonly Rerun[];
   toolRuns: readonly ToolRun[];
+  /** Messages that wait. */
+  queue: readonly QueuedMessage[];
 }
 
 /** A few words that stay for a while, with what can be done about them. */

@@ -27,6 +27,7 @@ export function listen(agent: Agent, transport: PageTransport): () => void {
       if (appId === open) store.set({ filesVersion: filesVersion + 1 });
     }),
     ...listenToPreviews(agent, transport),
+    transport.on('models:changed', () => void agent.loadModels()),
     transport.on('settings:changed', ({ settings }) => store.set({ settings })),
     transport.on('notice', ({ text, kind }) => agent.toast({ kind, text })),
   ];
@@ -100,6 +101,10 @@ function listenToChats(agent: Agent, transport: PageTransport): (() => void)[] {
       const { appId, chats = [], open } = store.get();
       if (open?.chat.id === chat.id) store.set({ open: { ...open, chat } });
       if (chat.appId === appId) store.set({ chats: sorted([chat, ...chats.filter(({ id }) => id !== chat.id)]) });
+    }),
+    transport.on('chat:queue', ({ chatId, queue }) => {
+      const { open } = store.get();
+      if (open?.chat.id === chatId) store.set({ open: { ...open, queue } });
     }),
     transport.on('chat:deleted', ({ chatId }) => forget(store, agent, chatId)),
   ];

@@ -68,6 +68,19 @@ export const chatTexts = {
   mentionProblems: 'what the type check of the app finds',
   mentionVersion: 'what a version changed',
   skillOf: (description: string) => (description === '' ? 'skill of this app' : `skill of this app: ${description}`),
+  hintQueue: 'Enter queues the message for the end of the answer',
+  queue: 'Messages that wait',
+  queueWaits: (count: number) => `${counted(count, 'message')} waiting for the end of the answer`,
+  queuePaused: (count: number) =>
+    `${counted(count, 'message')} waiting. The answer before did not end, so nothing is sent by itself.`,
+  queueAdd: 'Queue',
+  queuedText: 'Message that waits',
+  queuedFiles: (count: number) => counted(count, 'attached file'),
+  queuedRemoved: 'Removed the message that waited',
+  queuedSendNow: (text: string) => `Send now: ${text}`,
+  queuedEdit: (text: string) => `Change: ${text}`,
+  queuedRemove: (text: string) => `Remove: ${text}`,
+  sendNow: 'Send now',
 
   // Proposals.
   commandNames: {

@@ -44,6 +44,10 @@ function paragraphOf(part: Part, options: ExportOptions): string {
       return part.text.trim();
     case 'reasoning':
       return quote(part.text.trim());
+    case 'summary':
+      return part.text === ''
+        ? ''
+        : `_A summary, which the model gets in place of the ${part.messages} messages before it:_\n\n${quote(part.text.trim())}`;
     case 'script':
       return recordOf(part.record, 'js', options);
     case 'tools':

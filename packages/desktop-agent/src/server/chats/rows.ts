@@ -29,7 +29,7 @@ function toAttachment({ name, bytes, mediaType, path }: AttachmentRow): ChatAtta
 }
 
 export function toMessage(row: MessageRow, attached: readonly AttachmentRow[]): Message {
-  const { id, chatId, role, parts, state, error, proposal, commit, createdAt } = row;
+  const { id, chatId, role, parts, state, error, proposal, commit, usage, createdAt } = row;
   return {
     id,
     chatId,
@@ -40,12 +40,13 @@ export function toMessage(row: MessageRow, attached: readonly AttachmentRow[]): 
     error,
     proposal,
     commit,
+    usage,
     createdAt,
   };
 }
 
 /** Columns of a message without what only the model gets, which is most of its bytes. */
 export function messageColumns(table: typeof schema.messages) {
-  const { id, position, chatId, role, parts, proposal, state, error, commit, createdAt } = table;
-  return { id, position, chatId, role, parts, proposal, state, error, commit, createdAt };
+  const { id, position, chatId, role, parts, proposal, state, error, commit, usage, createdAt } = table;
+  return { id, position, chatId, role, parts, proposal, state, error, commit, usage, createdAt };
 }

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm
 import { AgentError, type Chat, type ChatMode, type Message, type Proposal } from '../../shared/contract/index.ts';
 import type { Plan } from '../changes/index.ts';
 import type { Database } from '../database/open.ts';
-import { attachments, chats, messages } from '../database/schema.ts';
+import { attachments, chats, messages, queuedMessages } from '../database/schema.ts';
 import { chatColumns, messageColumns, toChat, toMessage, type AttachmentRow } from './rows.ts';
 
 export interface NewChat {
@@ -23,6 +23,8 @@ export interface NewMessage {
   modelMessages?: unknown[] | null;
   /** Ids of attachments of this chat that belong to it from now on. */
   attachments?: readonly string[];
+  /** The message that waited, which this one takes the place of. */
+  queuedId?: string | undefined;
 }
 
 export interface MessageChange {
@@ -31,6 +33,7 @@ export interface MessageChange {
   error?: string | null;
   proposal?: Message['proposal'];
   commit?: string | null;
+  usage?: Message['usage'];
   modelMessages?: unknown[] | null;
   plan?: Plan | null;
 }
@@ -172,6 +175,10 @@ export class ChatStore {
     await database.batch([
       database.update(chats).set({ updatedAt: createdAt }).where(eq(chats.id, chatId)),
       ...rows.map((row) => database.insert(messages).values(row)),
+      // With it: a kill in between would send the message twice, or lose it.
+      ...added.flatMap(({ queuedId }) =>
+        queuedId === undefined ? [] : [database.delete(queuedMessages).where(eq(queuedMessages.id, queuedId))],
+      ),
       ...rows.flatMap(({ id }, index) =>
         claimed[index]!.map((one) =>
           database.update(attachments).set({ messageId: id }).where(eq(attachments.id, one.id)),
@@ -180,7 +187,7 @@ export class ChatStore {
     ]);
     return rows.map((row, index) =>
       toMessage(
-        { ...row, position: 0, proposal: null, error: null, commit: null },
+        { ...row, position: 0, proposal: null, error: null, commit: null, usage: null },
         claimed[index]!.map((one) => ({ ...one, messageId: row.id })),
       ),
     );

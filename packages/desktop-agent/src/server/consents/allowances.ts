@@ -17,9 +17,9 @@ export class Allowances {
   }
 }
 
-/** Writes into proposals, or one exact command. */
-type Allowance = 'writes' | { command: string };
+/** Writes into proposals, large requests, or one exact command. */
+type Allowance = 'writes' | 'large requests' | { command: string };
 
 function keyOf(what: Allowance): string {
-  return what === 'writes' ? what : `$ ${what.command}`;
+  return typeof what === 'string' ? what : `$ ${what.command}`;
 }

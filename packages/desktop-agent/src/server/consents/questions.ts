@@ -17,6 +17,7 @@ const answersTo: Record<Question['kind'], readonly Answer[]> = {
   command: ['allow-once', 'allow-always', 'deny'],
   'dev-script': ['allow-once', 'allow-always', 'deny'],
   write: ['allow-once', 'allow-always', 'deny'],
+  request: ['allow-once', 'allow-always', 'deny'],
   size: ['attach', 'truncate', 'cancel'],
 };
 

@@ -62,4 +62,31 @@ export const migrations: readonly Migration[] = [
     name: 'apps that were deleted and can be taken back',
     statements: ['ALTER TABLE apps ADD COLUMN deleted_from text'],
   },
+  {
+    name: 'servers and options of models, what answers cost',
+    statements: [
+      `CREATE TABLE model_servers (
+        id text PRIMARY KEY NOT NULL, name text NOT NULL, url text NOT NULL UNIQUE, models text NOT NULL,
+        created_at text NOT NULL)`,
+      'CREATE TABLE model_settings (model text PRIMARY KEY NOT NULL, options text NOT NULL)',
+      // The one server that there was. Its key is stored under this id already.
+      `INSERT INTO model_servers (id, name, url, models, created_at)
+        SELECT 'openai-compatible', 'Server', rtrim(trim(json_extract(value, '$.baseUrl')), '/'),
+          CASE WHEN coalesce(trim(json_extract(value, '$.serverModel')), '') = '' THEN '[]'
+            ELSE json_array(trim(json_extract(value, '$.serverModel'))) END, ''
+        FROM settings WHERE key = 'settings' AND trim(json_extract(value, '$.baseUrl')) LIKE 'http%://%'`,
+      'ALTER TABLE messages ADD COLUMN usage text',
+    ],
+  },
+  {
+    name: 'messages that wait',
+    statements: [
+      `CREATE TABLE queued_messages (
+        position integer PRIMARY KEY AUTOINCREMENT NOT NULL, id text NOT NULL UNIQUE,
+        chat_id text NOT NULL REFERENCES chats (id) ON DELETE CASCADE,
+        text text NOT NULL, created_at text NOT NULL)`,
+      'CREATE INDEX queued_messages_of_chat ON queued_messages (chat_id, position)',
+      'ALTER TABLE attachments ADD COLUMN queued_id text REFERENCES queued_messages (id) ON DELETE SET NULL',
+    ],
+  },
 ];

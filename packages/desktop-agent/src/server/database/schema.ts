@@ -1,7 +1,7 @@
 // The tables as drizzle sees them. What makes them is in migrations.ts: a test compares the two.
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Plan } from '../changes/index.ts';
-import type { ChatMode, ContextGlobs, Message, Part, Proposal } from '../../shared/contract/index.ts';
+import type { ChatMode, ContextGlobs, Message, Part, Proposal, Usage } from '../../shared/contract/index.ts';
 
 export const apps = sqliteTable('apps', {
   id: text().primaryKey(),
@@ -59,6 +59,7 @@ export const messages = sqliteTable(
     state: text().$type<Message['state']>().notNull(),
     error: text(),
     commit: text('commit_hash'),
+    usage: text({ mode: 'json' }).$type<Usage>(),
     createdAt: text('created_at').notNull(),
   },
   (table) => [index('messages_of_chat').on(table.chatId, table.position)],
@@ -97,6 +98,21 @@ export const toolRuns = sqliteTable(
   (table) => [index('tool_runs_of_chat').on(table.chatId, table.position)],
 );
 
+/** Messages that wait for the end of an answer. */
+export const queuedMessages = sqliteTable(
+  'queued_messages',
+  {
+    position: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    chatId: text('chat_id')
+      .notNull()
+      .references(() => chats.id, { onDelete: 'cascade' }),
+    text: text().notNull(),
+    createdAt: text('created_at').notNull(),
+  },
+  (table) => [index('queued_messages_of_chat').on(table.chatId, table.position)],
+);
+
 export const attachments = sqliteTable(
   'attachments',
   {
@@ -107,6 +123,8 @@ export const attachments = sqliteTable(
       .references(() => chats.id, { onDelete: 'cascade' }),
     /** NULL until a message uses it. */
     messageId: text('message_id').references(() => messages.id, { onDelete: 'cascade' }),
+    /** The message that waits and has it. */
+    queuedId: text('queued_id').references(() => queuedMessages.id, { onDelete: 'set null' }),
     /** As in `attachments:<name>`. */
     name: text().notNull(),
     mediaType: text('media_type').notNull(),
@@ -130,6 +148,21 @@ export const versions = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.appId, table.commit] }), index('versions_of_message').on(table.messageId)],
 );
+
+/** Servers of models. Their keys and headers are in the store of keys. */
+export const modelServers = sqliteTable('model_servers', {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  url: text().notNull().unique(),
+  models: text({ mode: 'json' }).$type<string[]>().notNull(),
+  createdAt: text('created_at').notNull(),
+});
+
+/** What a person has set of models. */
+export const modelSettings = sqliteTable('model_settings', {
+  model: text().primaryKey(),
+  options: text({ mode: 'json' }).$type<unknown>().notNull(),
+});
 
 export const settings = sqliteTable('settings', {
   key: text().primaryKey(),

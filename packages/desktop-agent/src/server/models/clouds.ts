@@ -2,8 +2,6 @@ import type { LanguageModel } from 'ai';
 import type { ProviderName } from '../../shared/contract/index.ts';
 import type { ListShape } from './servers.ts';
 
-export type CloudName = Exclude<ProviderName, 'openai-compatible'>;
-
 interface Settings {
   apiKey: string;
   baseURL: string;
@@ -23,7 +21,7 @@ interface Cloud {
 }
 
 /** The providers that need a key. */
-export const clouds: Record<CloudName, Cloud> = {
+export const clouds: Record<ProviderName, Cloud> = {
   anthropic: {
     name: 'Anthropic',
     url: 'https://api.anthropic.com/v1',
@@ -55,8 +53,8 @@ export const clouds: Record<CloudName, Cloud> = {
   },
 };
 
-export const cloudNames = Object.keys(clouds) as CloudName[];
+export const cloudNames = Object.keys(clouds) as ProviderName[];
 
-export function isCloudName(name: string): name is CloudName {
+export function isCloudName(name: string): name is ProviderName {
   return Object.hasOwn(clouds, name);
 }

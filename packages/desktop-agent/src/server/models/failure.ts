@@ -22,8 +22,8 @@ export interface FailedModel {
   label: string;
   /** Who serves it: `Ollama on this machine`. */
   provider: string;
-  /** The key that it was asked with; `null` without one. No message shows it. */
-  key?: string | null;
+  /** The key and the headers that it was asked with. No message shows them. */
+  secrets?: readonly string[];
 }
 
 /** The stream ended before the model had. */
@@ -53,16 +53,16 @@ export function describeFailure(error: unknown, model: FailedModel): string {
   return ofConnection(cause, model);
 }
 
-function ofAnswer(error: APICallError, { label, provider, key }: FailedModel): string | undefined {
+function ofAnswer(error: APICallError, { label, provider, secrets }: FailedModel): string | undefined {
   const { statusCode: status, responseBody: body = '' } = error;
   if (status === undefined || status < 400) return undefined;
   if ((status === 400 || status === 413 || status === 422 || status === 500) && contextCodes.test(body)) {
-    return `The chat is longer than what ${label} can read at once. Begin a new chat, give it fewer files, or choose a model with a larger context.`;
+    return `The chat is longer than what ${label} can read at once. Compact it, begin a new chat, give it fewer files, or choose a model with a larger context.`;
   }
   if (status === 401 || status === 403) {
     return `${provider} does not accept the key (${status}). Set another one in Settings → Models.`;
   }
-  const said = quoted(error, key);
+  const said = quoted(error, secrets);
   if (status === 404) return `${provider} does not have ${label} (404)${said}. Choose another model.`;
   if (status === 429) {
     return `${provider} takes no more requests now (429)${said}. Wait a little and send the message again, or choose another model.`;
@@ -73,7 +73,7 @@ function ofAnswer(error: APICallError, { label, provider, key }: FailedModel): s
   return `${provider} refused the request (${status})${said}. Choose another model, or begin a new chat.`;
 }
 
-function ofConnection(error: unknown, { provider, key }: FailedModel): string {
+function ofConnection(error: unknown, { provider, secrets }: FailedModel): string {
   const codes = codesOf(error);
   const reason = error instanceof ConnectionFailed ? error.reason : undefined;
   if (reason === 'refused' || codes.includes('ECONNREFUSED')) {
@@ -90,7 +90,7 @@ function ofConnection(error: unknown, { provider, key }: FailedModel): string {
   ) {
     return cut(provider);
   }
-  return `The answer of ${provider} failed: ${wordsOf(error, key)}. Send the message again.`;
+  return `The answer of ${provider} failed: ${wordsOf(error, secrets)}. Send the message again.`;
 }
 
 function cut(provider: string): string {
@@ -107,14 +107,14 @@ function codesOf(error: unknown): string[] {
   return codes;
 }
 
-function quoted(error: APICallError, key: FailedModel['key']): string {
-  const words = wordsOf(error, key);
+function quoted(error: APICallError, secrets: FailedModel['secrets']): string {
+  const words = wordsOf(error, secrets);
   return words === '' ? '' : `: “${words}”`;
 }
 
-function wordsOf(error: unknown, key: FailedModel['key']): string {
+function wordsOf(error: unknown, secrets: FailedModel['secrets']): string {
   const message = error instanceof Error ? error.message : isObject(error) ? error['message'] : error;
-  const own = withoutKeys(typeof message === 'string' ? message : 'unknown', typeof key === 'string' ? [key] : []);
+  const own = withoutKeys(typeof message === 'string' ? message : 'unknown', secrets ?? []);
   const text = oneLine(own).replace(/[.\s]+$/, '');
   // Keys that are not ours, as of a proxy, and those of which only the ends are shown.
   const safe = text.replace(/\b(?:sk|pk|key|AIza)[-_A-Za-z0-9*]{8,}/g, '…');

@@ -1,42 +1,57 @@
 // Which models there are, and how each is opened.
 import type { LanguageModel } from 'ai';
-import { AgentError, type Model, type ModelProblem, type ProviderName } from '../../shared/contract/index.ts';
+import {
+  AgentError,
+  type Model,
+  type ModelOptions,
+  type ModelProblem,
+  type ProviderName,
+} from '../../shared/contract/index.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { cloudNames, clouds, isCloudName, type CloudName } from './clouds.ts';
-import { localServers, modelsOf, serverOf, type ModelServer } from './servers.ts';
+import { cloudNames, clouds, isCloudName } from './clouds.ts';
+import { knownOf } from './known.ts';
+import type { StoredServer } from './server-store.ts';
+import { localServers, modelsOf, type ServerPlace } from './servers.ts';
+import { withoutBadUsage } from './usage-stream.ts';
 
-export const tourModel: Model = { id: 'tour', label: 'Tour', provider: 'A guided first look, without a model' };
+/** What a list or an id says of a model, without what is set or known of it. */
+type Named = Pick<Model, 'id' | 'label' | 'provider'>;
+
+export const tourModel: Named = { id: 'tour', label: 'Tour', provider: 'A guided first look, without a model' };
 
 /** A model that can be asked. */
 export interface OpenModel extends Model {
   model: LanguageModel;
-  /** The key that it is asked with; `null` without one. */
-  key: string | null;
+  /** The key and the headers that it is asked with. No message shows them. */
+  secrets: readonly string[];
 }
 
 /** A list that needs the internet. */
 const cloudListMs = 5_000;
 
 export interface ModelsOptions {
-  /** What the person set. */
-  baseUrl: () => Promise<string>;
-  /** A model of that server which its list need not have; empty: none. */
-  serverModel?: () => Promise<string>;
+  /** Those that the person has added. */
+  servers: () => Promise<readonly StoredServer[]>;
+  /** What the person has set of models, by their ids. */
+  options: () => Promise<ReadonlyMap<string, ModelOptions>>;
   /** The key of a provider; `null` without one. */
   key: (provider: ProviderName) => Promise<string | null>;
   /** The tour, which needs no server. */
   tour: () => Promise<LanguageModel>;
   /** Where local servers are looked for. Default: Ollama and LM Studio at their usual ports. */
-  local?: readonly ModelServer[];
+  local?: readonly ServerPlace[];
   /** Other addresses of providers, by name. */
-  urls?: Partial<Record<CloudName, string>>;
+  urls?: Partial<Record<ProviderName, string>>;
 }
 
 /** What one of them has. */
-interface Found {
-  models: Model[];
+interface Found<One = Named> {
+  models: One[];
   problems: ModelProblem[];
 }
+
+/** A server that can be asked. */
+type Server = ServerPlace & Partial<StoredServer>;
 
 /** The models that there are. */
 export class Models {
@@ -47,12 +62,22 @@ export class Models {
   }
 
   /** All that answer now: those of this machine first, the tour last. And why what the person has set gives none. */
-  async list(): Promise<Found> {
-    const found = await Promise.all([this.#served(), ...cloudNames.map((name) => this.#ofCloud(name))]);
+  async list(): Promise<Found<Model>> {
+    const [options, ...found] = await Promise.all([
+      this.#options.options(),
+      this.#served(),
+      ...cloudNames.map((name) => this.#ofCloud(name)),
+    ]);
     return {
-      models: [...found.flatMap(({ models }) => models), tourModel],
+      models: [...found.flatMap(({ models }) => models), tourModel].map((model) => withOptions(model, options)),
       problems: found.flatMap(({ problems }) => problems),
     };
+  }
+
+  /** How many tokens a request to a model may have, as far as that is known. Asks nobody. */
+  async windowOf(id: string): Promise<number | null> {
+    const named = { id, label: id.slice(id.indexOf(':') + 1), provider: '' };
+    return withOptions(named, await this.#options.options()).contextWindow;
   }
 
   /** What a chat that names no model gets: the first that answers. */
@@ -69,25 +94,16 @@ export class Models {
   }
 
   async #served(): Promise<Found> {
-    const { baseUrl, serverModel } = this.#options;
-    const text = await baseUrl();
-    const own = serverOf(text);
-    const servers = await this.#servers();
-    const found = await Promise.all(servers.map((server) => this.#ofServer(server, server.url === own?.url)));
-    const isNoAddress = own === undefined && text.trim() !== '';
-    const problem = isNoAddress ? noAddress : found.find(({ isOwn }) => isOwn)?.problem;
-    const models = found.flatMap(({ models }) => models);
-    const typed = own === undefined ? '' : ((await serverModel?.()) ?? '').trim();
-    const added = own !== undefined && typed !== '' ? [toModel(own, typed)] : [];
+    const found = await Promise.all((await this.#servers()).map((server) => this.#ofServer(server)));
     return {
-      models: [...added.filter(({ id }) => !models.some((one) => one.id === id)), ...models],
-      problems: problem === undefined ? [] : [{ provider: 'openai-compatible', text: problem }],
+      models: found.flatMap(({ models }) => models),
+      problems: found.flatMap(({ problems }) => problems),
     };
   }
 
   /** @throws {AgentError} `not_found` for an id that is no model's; `model` when there is no key for it */
   async open(id: string): Promise<OpenModel> {
-    if (id === tourModel.id) return { ...tourModel, model: await this.#options.tour(), key: null };
+    if (id === tourModel.id) return await this.#opened(tourModel, await this.#options.tour(), []);
     const [kind = '', ...rest] = id.split(':');
     const name = rest.join(':');
     if (kind === 'openai-compatible') return await this.#openServer(id, name);
@@ -95,23 +111,24 @@ export class Models {
     throw new AgentError('not_found', `There is no model ${JSON.stringify(id)}. Choose another one.`);
   }
 
-  async #servers(): Promise<ModelServer[]> {
-    const { local = localServers, baseUrl } = this.#options;
-    const own = serverOf(await baseUrl());
-    return own === undefined || local.some(({ url }) => url === own.url) ? [...local] : [own, ...local];
+  /** Those of the person first: what they have set of an address holds, also where a server would be looked for there. */
+  async #servers(): Promise<Server[]> {
+    const { local = localServers, servers } = this.#options;
+    const own = await servers();
+    return [...own, ...local.filter(({ url }) => !own.some((one) => one.url === url))];
   }
 
-  async #ofServer(
-    server: ModelServer,
-    isOwn: boolean,
-  ): Promise<{ models: Model[]; problem: string | undefined; isOwn: boolean }> {
-    const headers = bearer(await this.#serverKey(server));
-    const isFar = isOwn && !/^https?:\/\/(?:127\.|localhost[:/]|\[::1\])/.test(server.url);
+  async #ofServer(server: Server): Promise<Found> {
+    const { id, url, models: typed = [], headers = {} } = server;
+    const isFar = id !== undefined && !/^https?:\/\/(?:127\.|localhost[:/]|\[::1\])/.test(url);
     const { ids, problem } = await modelsOf(server, { headers, ...(isFar && { timeoutMs: cloudListMs }) });
-    return { models: ids.map((id) => toModel(server, id)), problem, isOwn };
+    const models = [...new Set([...typed, ...ids])].map((name) => toModel(server, name));
+    // Who looks for servers of this machine need not know that there is none; and who types names needs no list.
+    const isTold = id !== undefined && problem !== undefined && typed.length === 0;
+    return { models, problems: isTold ? [{ provider: id, text: problem }] : [] };
   }
 
-  async #ofCloud(provider: CloudName): Promise<Found> {
+  async #ofCloud(provider: ProviderName): Promise<Found> {
     const key = await this.#options.key(provider);
     if (key === null) return { models: [], problems: [] };
     const { name, url, headers, chats, list } = clouds[provider];
@@ -126,7 +143,9 @@ export class Models {
   }
 
   async #openServer(id: string, name: string): Promise<OpenModel> {
-    const server = (await this.#servers()).find(({ url }) => name.startsWith(`${url}:`));
+    const servers = (await this.#servers()).filter(({ url }) => name.startsWith(`${url}:`));
+    // `http://office` is the beginning of `http://office:8080`, too.
+    const server = servers.sort((a, b) => b.url.length - a.url.length)[0];
     // Only servers of the list: an id comes from the page, and a request goes where it says.
     if (server === undefined) {
       throw new AgentError(
@@ -135,38 +154,43 @@ export class Models {
       );
     }
     const label = name.slice(server.url.length + 1);
-    const key = await this.#serverKey(server);
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const provider = createOpenAICompatible({
       name: 'openai-compatible',
       baseURL: server.url,
-      headers: bearer(key),
-      fetch: boundedFetch,
+      headers: { ...server.headers },
+      includeUsage: true,
+      fetch: async (input, init) => withoutBadUsage(await boundedFetch(input, init)),
     });
-    return { id, label, provider: server.name, model: provider.chatModel(label), key };
+    return await this.#opened({ id, label, provider: server.name }, provider.chatModel(label), server.secrets ?? []);
   }
 
-  /** A key is for the server that the person set, and for no other. */
-  async #serverKey({ url }: ModelServer): Promise<string | null> {
-    if (serverOf(await this.#options.baseUrl())?.url !== url) return null;
-    return await this.#options.key('openai-compatible');
-  }
-
-  async #openCloud(id: string, provider: CloudName, label: string): Promise<OpenModel> {
+  async #openCloud(id: string, provider: ProviderName, label: string): Promise<OpenModel> {
     const { name, url, open } = clouds[provider];
     const apiKey = await this.#options.key(provider);
     if (apiKey === null) throw new AgentError('model', `There is no key for ${name}. Add one in Settings → Models.`);
     const settings = { apiKey, baseURL: this.#options.urls?.[provider] ?? url, fetch: boundedFetch };
-    return { id, label, provider: name, model: (await open(settings))(label), key: apiKey };
+    return await this.#opened({ id, label, provider: name }, (await open(settings))(label), [apiKey]);
+  }
+
+  async #opened(named: Named, model: LanguageModel, secrets: readonly string[]): Promise<OpenModel> {
+    return { ...withOptions(named, await this.#options.options()), model, secrets };
   }
 }
 
-function bearer(key: string | null): Record<string, string> {
-  return key === null ? {} : { authorization: `Bearer ${key}` };
+function withOptions({ id, label, provider }: Named, all: ReadonlyMap<string, ModelOptions>): Model {
+  const options = all.get(id) ?? null;
+  const known = isCloudName(id.split(':')[0] ?? '') ? knownOf(label) : undefined;
+  return {
+    id,
+    label,
+    provider,
+    contextWindow: options?.contextWindow ?? known?.contextWindow ?? null,
+    price: options?.price ?? known?.price ?? null,
+    options,
+  };
 }
 
-const noAddress = 'This is no address of a server. Write one that begins with http:// or https://.';
-
-function toModel({ url, name }: ModelServer, id: string): Model {
+function toModel({ url, name }: ServerPlace, id: string): Named {
   return { id: `openai-compatible:${url}:${id}`, label: id, provider: name };
 }

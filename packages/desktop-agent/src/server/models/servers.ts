@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import { boundedFetch, ConnectionFailed } from './bounded-fetch.ts';
 
-/** A server of models. `url` ends before `/chat/completions`. */
-export interface ModelServer {
+/** Where a server of models is. `url` ends before `/chat/completions`. */
+export interface ServerPlace {
   url: string;
   /** For a person. */
   name: string;
 }
 
 /** Where local servers listen unless they were told otherwise. */
-export const localServers: readonly ModelServer[] = [
+export const localServers: readonly ServerPlace[] = [
   { url: 'http://127.0.0.1:11434/v1', name: 'Ollama on this machine' },
   { url: 'http://127.0.0.1:1234/v1', name: 'LM Studio on this machine' },
 ];
@@ -40,7 +40,7 @@ interface Asking extends ListShape {
 
 /** The models of a server, by its own list. */
 export async function modelsOf(
-  { url, name }: ModelServer,
+  { url, name }: ServerPlace,
   { headers = {}, timeoutMs = probeMs, path = '/models', idsIn = idsOfOpenAi }: Asking = {},
 ): Promise<Listing> {
   const none = (problem: string): Listing => ({ ids: [], problem });
@@ -90,10 +90,14 @@ function ofConnection(error: unknown, name: string, timeoutMs: number): string {
 /**
  * The address that a person gave, as requests need it; `undefined` for none and for what is no address.
  */
-export function serverOf(baseUrl: string): ModelServer | undefined {
+export function serverOf(baseUrl: string): ServerPlace | undefined {
   const text = baseUrl.trim();
   if (text === '' || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
   return { url: `${url.origin}${url.pathname}`.replace(/\/+$/, ''), name: url.host };
+}
+
+export function bearer(key: string | null): Record<string, string> {
+  return key === null ? {} : { authorization: `Bearer ${key}` };
 }

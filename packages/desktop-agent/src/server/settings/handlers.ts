@@ -1,39 +1,45 @@
-import { randomUUID } from 'node:crypto';
 import type { Handlers } from '../../shared/contract/index.ts';
-import { serverOf } from '../models/servers.ts';
 import type { Services } from '../services.ts';
 
-const serverKey = 'openai-compatible';
+type Names =
+  | 'update-settings'
+  | 'set-key'
+  | 'list-keys'
+  | 'set-model-options'
+  | 'list-model-servers'
+  | 'save-model-server'
+  | 'remove-model-server';
 
-function isOtherServer(before: string, after: string): boolean {
-  const [old, next] = [serverOf(before), serverOf(after)];
-  return old !== undefined && (next === undefined || new URL(old.url).origin !== new URL(next.url).origin);
-}
-
-export function settingsHandlers({
-  settings,
-  keys,
-  broadcast,
-}: Services): Pick<Handlers, 'update-settings' | 'set-key' | 'list-keys'> {
-  const dropServerKey = async (): Promise<void> => {
-    if ((await keys.get(serverKey)) === undefined) return;
-    await keys.set(serverKey, null);
-    const text = 'The key of the server before is removed: it is not sent to another server. Give the key of this one.';
-    broadcast('notice', { id: randomUUID(), text, kind: 'info' });
-  };
+export function settingsHandlers(services: Services): Pick<Handlers, Names> {
+  const { settings, keys, modelServers, modelOptions, broadcast } = services;
+  const tellModels = (): void => broadcast('models:changed', {});
   return {
     'update-settings': async (change) => {
-      const { baseUrl: before } = await settings.get();
-      // A key is for the server that it was given for. First, so that no request takes it to the next one.
-      if (change.baseUrl !== undefined && isOtherServer(before, change.baseUrl)) await dropServerKey();
       const updated = await settings.update(change);
       broadcast('settings:changed', { settings: updated });
       return updated;
     },
     'set-key': async ({ provider, key }) => {
       await keys.set(provider, key === '' ? null : key);
+      tellModels();
       return {};
     },
     'list-keys': async () => await keys.list(),
+    'set-model-options': async ({ model, options }) => {
+      await modelOptions.set(model, options);
+      tellModels();
+      return {};
+    },
+    'list-model-servers': async () => await modelServers.list(),
+    'save-model-server': async ({ id, server }) => {
+      await modelServers.save(id, server);
+      tellModels();
+      return await modelServers.list();
+    },
+    'remove-model-server': async ({ id }) => {
+      await modelServers.remove(id);
+      tellModels();
+      return await modelServers.list();
+    },
   };
 }

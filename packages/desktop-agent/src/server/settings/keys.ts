@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { AgentError, providerName, type ProviderName } from '../../shared/contract/index.ts';
+import { AgentError, providerName, type KeyStorage, type ProviderName } from '../../shared/contract/index.ts';
 import { writePrivate } from '../private-files.ts';
-
-export type KeyStorage = 'keychain' | 'file';
 
 /** The system's keychain. Where none works, there is no such object. */
 export interface Keychain {
-  get(provider: ProviderName): string | null;
-  set(provider: ProviderName, key: string): void;
-  remove(provider: ProviderName): void;
+  get(name: string): string | null;
+  set(name: string, key: string): void;
+  remove(name: string): void;
 }
 
 export interface KeyStoreOptions {
@@ -19,9 +17,9 @@ export interface KeyStoreOptions {
   loadKeychain?: () => Promise<Keychain | undefined>;
 }
 
-const keyFile = z.partialRecord(providerName, z.string());
+const keyFile = z.record(z.string(), z.string());
 
-/** Keys of models: in the keychain of the system where it works, else in a file that only this user may read. */
+/** Keys of models by the name of a provider or the id of a server: in the keychain of the system where it works, else in a file that only this user may read. */
 export class KeyStore {
   readonly #file: string;
   readonly #load: () => Promise<Keychain | undefined>;
@@ -32,35 +30,37 @@ export class KeyStore {
     this.#load = loadKeychain;
   }
 
-  async get(provider: ProviderName): Promise<string | undefined> {
+  async get(name: string): Promise<string | undefined> {
     const keychain = await this.#chain();
-    return (keychain && attempt(() => keychain.get(provider))) ?? (await this.#read())[provider];
+    return (keychain && attempt(() => keychain.get(name))) ?? (await this.#read())[name];
   }
 
   /** Keeps a key, or removes it for `null`. @returns where it is now */
-  async set(provider: ProviderName, key: string | null): Promise<KeyStorage | undefined> {
+  async set(name: string, key: string | null): Promise<KeyStorage | undefined> {
     const keychain = await this.#chain();
-    const isInChain = key !== null && keychain !== undefined && attempt(() => (keychain.set(provider, key), true));
-    if (key === null && keychain !== undefined) attempt(() => keychain.remove(provider));
+    const isInChain = key !== null && keychain !== undefined && attempt(() => (keychain.set(name, key), true));
+    if (key === null && keychain !== undefined) attempt(() => keychain.remove(name));
     // The file's entry goes even when the key went into the keychain, because it would be out of date.
     const kept = await this.#read();
-    if (isInChain || key === null) delete kept[provider];
-    else kept[provider] = key;
+    if (isInChain || key === null) delete kept[name];
+    else kept[name] = key;
     await writePrivate(this.#file, `${JSON.stringify(kept, undefined, 2)}\n`);
     return key === null ? undefined : isInChain ? 'keychain' : 'file';
   }
 
-  async list(): Promise<{ provider: ProviderName; storage: KeyStorage }[]> {
+  /** Where a key is; `undefined` when there is none. */
+  async placeOf(name: string): Promise<KeyStorage | undefined> {
     const keychain = await this.#chain();
-    const inFile = await this.#read();
-    const storageOf = (provider: ProviderName): KeyStorage | undefined => {
-      if (keychain && attempt(() => keychain.get(provider))) return 'keychain';
-      return inFile[provider] === undefined ? undefined : 'file';
-    };
-    return providerName.options.flatMap((provider) => {
-      const storage = storageOf(provider);
-      return storage === undefined ? [] : [{ provider, storage }];
-    });
+    if (keychain && attempt(() => keychain.get(name))) return 'keychain';
+    return (await this.#read())[name] === undefined ? undefined : 'file';
+  }
+
+  /** Those of providers. */
+  async list(): Promise<{ provider: ProviderName; storage: KeyStorage }[]> {
+    const places = await Promise.all(
+      providerName.options.map(async (name) => [name, await this.placeOf(name)] as const),
+    );
+    return places.flatMap(([provider, storage]) => (storage === undefined ? [] : [{ provider, storage }]));
   }
 
   #chain(): Promise<Keychain | undefined> {
@@ -93,11 +93,11 @@ async function loadSystemKeychain(env: NodeJS.ProcessEnv = process.env): Promise
   if (env['MUSTARD_AGENT_KEYCHAIN'] === 'off') return undefined;
   try {
     const { Entry } = await import('@napi-rs/keyring');
-    const entryOf = (provider: ProviderName): InstanceType<typeof Entry> => new Entry(service, provider, options);
+    const entryOf = (name: string): InstanceType<typeof Entry> => new Entry(service, name, options);
     const keychain: Keychain = {
-      get: (provider) => entryOf(provider).getPassword(),
-      set: (provider, key) => entryOf(provider).setPassword(key),
-      remove: (provider) => void entryOf(provider).deletePassword(),
+      get: (name) => entryOf(name).getPassword(),
+      set: (name, key) => entryOf(name).setPassword(key),
+      remove: (name) => void entryOf(name).deletePassword(),
     };
     // Without a secret service (a server, a container) each call throws.
     keychain.get('openai');

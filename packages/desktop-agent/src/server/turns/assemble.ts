@@ -58,7 +58,8 @@ export function assembleTurns(
   options: TurnOptions,
   { questions, allowances, onApplied }: Around,
 ): TurnRoom {
-  const { apps, chats, reruns, uploads, settings, keys, versions, broadcast, log, dataDir } = services;
+  const { apps, chats, reruns, uploads, settings, keys, modelServers, modelOptions } = services;
+  const { versions, broadcast, log, dataDir } = services;
   const onError = (what: string, error: unknown): void => {
     // Providers repeat keys and contents in their errors: the kind and the place are logged, not the words.
     const { name, code, stack } = (error ?? {}) as { name?: unknown; code?: unknown; stack?: string };
@@ -84,8 +85,8 @@ export function assembleTurns(
   });
   const workspaces = new BashWorkspaces({ dataDir, chats, ...options.bash });
   const models = new Models({
-    baseUrl: async () => (await settings.get()).baseUrl,
-    serverModel: async () => (await settings.get()).serverModel,
+    servers: async () => await modelServers.open(),
+    options: async () => await modelOptions.all(),
     key: async (provider) => (await keys.get(provider)) ?? null,
     tour: async () => new (await import('../models/tour.ts')).TourModel(),
     ...options.models,
@@ -129,6 +130,7 @@ export function assembleTurns(
   };
   const turns = new Turns({
     ...all,
+    queue: services.queue,
     refreshTurns: refresh,
     newTitle,
     approve: async (chatId, messageId) => await approvals.approve(chatId, messageId),
@@ -144,7 +146,7 @@ export function assembleTurns(
     handlers: {
       ...mcp.handlers,
       ...workspace.handlers,
-      ...turnHandlers({ services: all, turns, approvals, underWay, refresh }),
+      ...turnHandlers({ services: all, queue: services.queue, turns, approvals, underWay, refresh }),
     },
     waitingRuns: () => toolRuns.waiting,
     questions: () => questions.list(),

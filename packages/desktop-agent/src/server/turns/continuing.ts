@@ -1,7 +1,8 @@
 // An answer of the mode Build that goes on in the file in which the one before was cut off.
 import type { ModelMessage } from 'ai';
 import { endsInsideWrite, joinContinuation, parseTags } from '../../shared/tags/parse.ts';
-import { textOfMessage, type Turn } from './turn.ts';
+import { isSummary } from './history.ts';
+import type { Turn } from './turn.ts';
 
 const asksToGoOn = /^\s*(?:please,?\s+)?(?:go on|continue|keep going)\s*(?:please)?[\s.!]*$/i;
 
@@ -9,9 +10,9 @@ const asksToGoOn = /^\s*(?:please,?\s+)?(?:go on|continue|keep going)\s*(?:pleas
  * The beginning of the file that the answer before ended in, from its opening tag, when the person wants the rest of it. It
  * was stopped, it failed, or the program ended; the model has it in its history.
  */
-export function cutFile(turn: Pick<Turn, 'past' | 'message'>): string | undefined {
-  const last = turn.past.at(-1);
-  if (last?.message.role !== 'assistant' || !asksToGoOn.test(textOfMessage(turn))) return undefined;
+export function cutFile(past: Turn['past'], said: string): string | undefined {
+  const last = past.findLast(({ message }) => !isSummary(message));
+  if (last?.message.role !== 'assistant' || !asksToGoOn.test(said)) return undefined;
   const text = textsOf((last.modelMessages ?? []) as ModelMessage[]).at(-1) ?? '';
   const segments = parseTags(text);
   const open = segments.at(-1);

@@ -6,6 +6,7 @@ import type { OpenModel } from '../models/models.ts';
 import { agent } from './modes/agent.ts';
 import { ask } from './modes/ask.ts';
 import { build } from './modes/build.ts';
+import { openModel } from './open-model.ts';
 import { AnswerFailed, NotSent, type Answered, type TurnServices, type Turn } from './turn.ts';
 
 const modes = { ask, agent, build };
@@ -15,7 +16,7 @@ export async function fillAnswer(base: Omit<Turn, 'model'>, services: TurnServic
   const { chat, settings, signal } = base;
   let model: OpenModel | undefined;
   try {
-    model = await services.models.open(chat.model ?? settings.model ?? (await services.models.first()));
+    model = await openModel(services, chat, settings);
     return await modes[chat.mode]({ ...base, model });
   } catch (error) {
     signal.throwIfAborted();

@@ -1,5 +1,6 @@
 // The channels of turns.
 import type { Handlers } from '../../shared/contract/index.ts';
+import type { QueueStore } from '../chats/queue-store.ts';
 import type { AppliedTurns } from '../versions/applied-turns.ts';
 import type { Approvals } from './proposals/approvals.ts';
 import type { Reruns } from './reruns.ts';
@@ -9,6 +10,11 @@ import type { Turns } from './turns.ts';
 type Names =
   | 'chat:stream'
   | 'chat:cancel'
+  | 'compact-chat'
+  | 'queue-message'
+  | 'edit-queued'
+  | 'remove-queued'
+  | 'send-queued'
   | 'get-chat'
   | 'approve-proposal'
   | 'reject-proposal'
@@ -36,16 +42,38 @@ function warm(): void {
 
 interface Needed {
   services: TurnServices;
+  queue: QueueStore;
   turns: Turns;
   approvals: Approvals;
   underWay: Reruns;
   refresh: AppliedTurns['refresh'];
 }
 
-export function turnHandlers({ services, turns, approvals, underWay, refresh }: Needed): Pick<Handlers, Names> {
+export function turnHandlers({ services, queue, turns, approvals, underWay, refresh }: Needed): Pick<Handlers, Names> {
   const { chats, apps, reruns, runs, toolRuns, questions, models, workspaces } = services;
+  const tellQueue = async (chatId: string): Promise<Record<string, never>> => {
+    services.broadcast('chat:queue', { chatId, queue: await queue.list(chatId) });
+    return {};
+  };
   return {
+    'queue-message': async (sent) => {
+      await turns.enqueue(sent);
+      return {};
+    },
+    'edit-queued': async ({ chatId, id, text }) => {
+      await queue.edit(chatId, id, text);
+      return await tellQueue(chatId);
+    },
+    'remove-queued': async ({ chatId, id }) => {
+      await queue.remove(chatId, id);
+      return await tellQueue(chatId);
+    },
+    'send-queued': async ({ chatId, id }) => {
+      await turns.sendNow({ chatId, queuedId: id });
+      return {};
+    },
     'chat:stream': async (sent) => await turns.start(sent),
+    'compact-chat': async ({ chatId }) => await turns.compact(chatId),
     'chat:cancel': async ({ chatId }) => {
       await turns.cancel(chatId);
       return {};
@@ -54,11 +82,12 @@ export function turnHandlers({ services, turns, approvals, underWay, refresh }: 
       await refresh(chatId);
       // First: one that ends meanwhile is among those that are stored.
       const started = runs.reruns(chatId);
-      const [chat, messages, stored, ran] = await Promise.all([
+      const [chat, messages, stored, ran, waiting] = await Promise.all([
         chats.get(chatId),
         chats.listMessages(chatId),
         reruns.list(chatId),
         toolRuns.list(chatId),
+        queue.list(chatId),
       ]);
       const ended = new Set(stored.map(({ runId }) => runId));
       // What streams is further than what is saved of it, and cards of scripts that run have their events anew.
@@ -70,6 +99,7 @@ export function turnHandlers({ services, turns, approvals, underWay, refresh }: 
         messages: messages.map((message) => (message.id === current?.id ? current : message)),
         reruns: [...stored, ...started.filter(({ runId }) => !ended.has(runId))],
         toolRuns: ran,
+        queue: waiting,
       };
     },
     'approve-proposal': async ({ chatId, messageId, ...approved }) =>

@@ -20,16 +20,36 @@ export interface HistoryOptions {
   tools: boolean;
 }
 
-/** The turns before, oldest first. It never begins with an answer. */
+/** The turns before, oldest first, since the last summary and with that. It never begins with an answer. */
 export function historyOf(past: readonly PastMessage[], { turns, tools }: HistoryOptions): ModelMessage[] {
-  const sent = past.flatMap(({ message }, index) => (message.role === 'user' ? [index] : []));
-  const first = sent.at(turns === undefined ? 0 : -turns) ?? sent[0];
-  if (first === undefined) return [];
-  const messages = past.slice(first).flatMap(toModelMessages);
-  return inTurns(tools ? messages : messages.flatMap(withoutCalls));
+  const summarized = past.findLastIndex(({ message }) => summaryIn(message) !== undefined);
+  const since = past.slice(summarized + 1);
+  const summary = summarized === -1 ? [] : asHistory(summaryIn(past[summarized]!.message) ?? '');
+  const sent = since.flatMap(({ message }, index) => (message.role === 'user' ? [index] : []));
+  const first = sent.at(turns === undefined ? 0 : -turns) ?? sent[0] ?? since.length;
+  const messages = since.slice(first).flatMap(toModelMessages);
+  return inTurns([...summary, ...(tools ? messages : messages.flatMap(withoutCalls))]);
+}
+
+/** Whether it is a summary of what was before, also one that failed. */
+export function isSummary({ parts }: Pick<Message, 'parts'>): boolean {
+  return parts[0]?.type === 'summary';
+}
+
+/** The summary that a message is, where it is whole. */
+function summaryIn({ parts: [first], state }: Pick<Message, 'parts' | 'state'>): string | undefined {
+  return first?.type === 'summary' && state === 'complete' ? first.text : undefined;
+}
+
+function asHistory(summary: string): ModelMessage[] {
+  return [
+    { role: 'user', content: 'Sum up what we have said and done so far: it is left out from here on, to make room.' },
+    { role: 'assistant', content: summary },
+  ];
 }
 
 function toModelMessages({ message, modelMessages, later = [] }: PastMessage): ModelMessage[] {
+  if (isSummary(message)) return [];
   const notes = later.map((content): ModelMessage => ({ role: 'assistant', content }));
   return [...saidIn({ message, modelMessages }), ...afterwards(message), ...notes];
 }

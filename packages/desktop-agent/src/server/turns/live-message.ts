@@ -1,7 +1,7 @@
 // An answer while it is made: what pages hear of it, and what is kept of it.
 import { performance } from 'node:perf_hooks';
 import type { Plan } from '../changes/index.ts';
-import type { Broadcast, Message, Part } from '../../shared/contract/index.ts';
+import type { Broadcast, Message, Part, Usage } from '../../shared/contract/index.ts';
 import type { Chats, MessageChange } from './ports.ts';
 
 /** As often as a screen is drawn: more events would cost a page time and show nothing. */
@@ -110,6 +110,18 @@ export class LiveMessage {
     this.#saveLater();
   }
 
+  get usage(): Usage | null {
+    return this.#message.usage;
+  }
+
+  /** What its requests have cost. Also after the end: a request that was stopped has cost something, too. */
+  setUsage(usage: Usage): void {
+    this.#tell();
+    this.#message = { ...this.#message, usage };
+    this.#saveLater();
+    if (!this.#isOver) this.#options.broadcast('chat:message', { message: this.snapshot });
+  }
+
   /** Once: saves it as it is, then tells pages. @param error of `failed`: what, why, what to do */
   async finish(state: Exclude<Message['state'], 'streaming'>, error: string | null = null): Promise<Message> {
     this.#tell();
@@ -169,9 +181,9 @@ export class LiveMessage {
     this.#saveTimer = undefined;
     this.#savedAt = performance.now();
     const write = async (): Promise<void> => {
-      const { id, parts, state, error } = this.#message;
+      const { id, parts, state, error, usage } = this.#message;
       const proposed = this.#proposed;
-      const change: MessageChange = { parts, state, error, ...proposed };
+      const change: MessageChange = { parts, state, error, usage, ...proposed };
       if (this.#modelMessages !== null) change.modelMessages = this.#modelMessages;
       try {
         await this.#options.chats.updateMessage(id, change);

@@ -1,7 +1,9 @@
 // One request to a model, with all steps of its tools, as a stream of words.
 import { stepCountIs, streamText, type LanguageModel, type ModelMessage, type ToolChoice, type ToolSet } from 'ai';
 import { AgentError } from '../../shared/contract/index.ts';
+import type { CallOptions } from '../models/call-options.ts';
 import { CutStreamError } from '../models/failure.ts';
+import type { ToldUsage } from '../models/usage.ts';
 import type { Calls } from './calls.ts';
 
 // The SDK prints warnings about models that it does not know.
@@ -21,12 +23,18 @@ export interface ModelStreamOptions {
   toolChoice?: ToolChoice<ToolSet>;
   /** How often the model may be asked before it has to have answered. */
   maxSteps: number;
+  /** What the answer may hold in all. */
+  maxChars?: number;
+  /** What the person has set of the model. */
+  callOptions?: CallOptions;
   calls?: Calls;
   signal: AbortSignal;
   onText: (text: string) => void;
   onReasoning: (text: string) => void;
   /** A call that no tool took: of a name that is not there, or with arguments that do not fit. */
   onBadCall?: (name: string, problem: unknown) => void;
+  /** After each request. */
+  onUsage?: (told: ToldUsage, messages: readonly ModelMessage[]) => void;
   /** What is complete so far, to go on from after a failure. */
   onMessages?: (messages: readonly ModelMessage[]) => void;
 }
@@ -48,7 +56,7 @@ export interface ModelAnswer {
  * @throws what the provider throws, and the reason of the signal
  */
 export async function streamModel(options: ModelStreamOptions): Promise<ModelAnswer> {
-  const { model, system, messages, tools = {}, maxSteps, signal, onMessages } = options;
+  const { model, system, messages, tools = {}, maxSteps, signal, onMessages, onUsage } = options;
   const stop = new AbortController();
   const finished: ModelMessage[] = [];
   const result = streamText({
@@ -60,13 +68,16 @@ export async function streamModel(options: ModelStreamOptions): Promise<ModelAns
     prepareStep: ({ stepNumber }) =>
       stepNumber === 0 && options.toolChoice !== undefined ? { toolChoice: options.toolChoice } : {},
     stopWhen: stepCountIs(maxSteps),
+    ...options.callOptions,
     abortSignal: AbortSignal.any([signal, stop.signal]),
     // Errors come in the stream. By itself the SDK prints them, with the request.
     onError: () => {},
-    onStepFinish: ({ response }) => {
+    onStepFinish: ({ response, usage }) => {
       // `response` has the messages of all steps so far.
       finished.splice(0, finished.length, ...response.messages);
       onMessages?.(finished);
+      const { inputTokens, outputTokens, inputTokenDetails } = usage;
+      onUsage?.({ inputTokens, outputTokens, cachedTokens: inputTokenDetails.cacheReadTokens }, finished);
     },
   });
   const reader = new Reader(options);
@@ -140,7 +151,8 @@ class Reader {
 
   #count(text: string): void {
     this.#chars += text.length;
-    if (this.#chars > maxAnswerChars) throw tooLong(`more than ${maxAnswerChars.toLocaleString('en')} characters`);
+    const { maxChars = maxAnswerChars } = this.#options;
+    if (this.#chars > maxChars) throw tooLong(`more than ${maxChars.toLocaleString('en')} characters`);
   }
 
   #countArguments(id: string, text: string): void {

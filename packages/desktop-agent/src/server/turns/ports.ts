@@ -19,16 +19,20 @@ export interface Chats {
   setWorkspace(chatId: string, workspaceId: string | null): Promise<void>;
 }
 
-interface NewMessage {
+export interface NewMessage {
   chatId: string;
   role: Message['role'];
   parts: Message['parts'];
   state: Message['state'];
   /** Ids that uploads gave. */
   attachments?: readonly string[];
+  /** The one that waited, which this message takes the place of. */
+  queuedId?: string | undefined;
 }
 
-export interface MessageChange extends Partial<Pick<Message, 'parts' | 'state' | 'error' | 'proposal' | 'commit'>> {
+export interface MessageChange extends Partial<
+  Pick<Message, 'parts' | 'state' | 'error' | 'proposal' | 'commit' | 'usage'>
+> {
   modelMessages?: unknown[] | null;
   plan?: Plan | null;
 }

@@ -1,4 +1,8 @@
+import { callOptionsOf } from '../models/call-options.ts';
+import { withRequest } from '../models/usage.ts';
 import type { Calls } from './calls.ts';
+import { askIfLarge } from './large-request.ts';
+import { tokensOf } from './request-size.ts';
 import { LeadingThink } from './leading-think.ts';
 import { streamModel, type ModelAnswer, type ModelStreamOptions } from './model-stream.ts';
 import { ToolLine } from './tools/tool-part.ts';
@@ -21,11 +25,18 @@ export async function speak(turn: Turn, options: SpeakOptions): Promise<ModelAns
   const show = (pieces: ReturnType<LeadingThink['push']>): void => {
     for (const { type, text } of pieces) live.append(type, text);
   };
+  const sent = tokensOf(options);
+  await askIfLarge(turn, sent);
   const answer = await streamModel({
     onText: (text) => show(think.push(text)),
     ...options,
     model: model.model,
+    callOptions: callOptionsOf(model.options),
     signal,
+    onUsage: (told, messages) => {
+      const estimate = sent + tokensOf({ messages });
+      live.setUsage(withRequest(live.usage, { model: model.id, price: model.price, told, estimate }));
+    },
     onReasoning: (text) => live.append('reasoning', text),
     onBadCall: (name, problem) => {
       new ToolLine(live, name, `A call of ${name}`).change({ state: 'failed', detail: wordsOf(problem) });

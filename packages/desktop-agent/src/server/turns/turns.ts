@@ -1,36 +1,25 @@
 // The answers that are under way: at most one a chat.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AgentError, type Message, type Proposal } from '../../shared/contract/index.ts';
+import { AgentError, type Message } from '../../shared/contract/index.ts';
 import { diskFull } from '../disk-full.ts';
-import { tourModel } from '../models/models.ts';
+import { factsOf, wantsSummary, withTourLog, type Facts, type TurnsOptions } from './facts.ts';
+import { isSummary, type PastMessage } from './history.ts';
 import { LiveMessage } from './live-message.ts';
-import { AnswerFailed, Cancelled, Closing, NotSent, type TurnServices, type Turn } from './turn.ts';
+import type { NewMessage } from './ports.ts';
+import { isPlain } from './proposals/is-plain.ts';
+import { end, Slots, type Slot } from './slots.ts';
+import { titleOf } from './title.ts';
+import { AnswerFailed, Closing, NotSent, type Turn } from './turn.ts';
 
 /** So long a stopped answer waits for the records of what was stopped. They are added when they come later. */
 const graceMs = 50;
 /** So long the next answer of the chat waits for what was stopped. */
 const maxEndingMs = 5_000;
-const maxTitleChars = 60;
 
-interface Slot {
-  controller: AbortController;
-  live: LiveMessage | undefined;
-  /** Whether its message is finished, and who waits for that. Tools may still be ending. */
-  isOver: boolean;
-  waiting: (() => void)[];
-  /** Resolves when nothing of it runs any more. */
-  settled: Promise<void>;
-}
-
-export interface TurnsOptions extends TurnServices {
-  /** What a chat is called before its first message. */
-  newTitle: string;
-  /** Applies the proposal of a message that is complete. */
-  approve: (chatId: string, messageId: string) => Promise<unknown>;
-  /** Looks whether what earlier answers did is still in the app. */
-  refreshTurns: (chatId: string) => Promise<void>;
-  /** Stores the log of the tour for a chat. @returns the id of the upload */
-  attachTourLog: (chatId: string) => Promise<string>;
+interface Beginning {
+  isNew: boolean;
+  /** The message for the summary that is made first. */
+  summary: LiveMessage | undefined;
 }
 
 export interface SentMessage {
@@ -40,10 +29,15 @@ export interface SentMessage {
   uploads: readonly string[];
 }
 
+/** One of the messages that wait, to be sent now. */
+export interface QueuedSend {
+  chatId: string;
+  queuedId: string;
+}
+
 export class Turns implements AsyncDisposable {
   readonly #options: TurnsOptions;
-  readonly #slots = new Map<string, Slot>();
-  #isClosed = false;
+  readonly #slots = new Slots();
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -55,78 +49,134 @@ export class Turns implements AsyncDisposable {
    * @throws {AgentError} `busy` while another answer of the chat is under way; `not_found`; `invalid_request` for an empty
    *   message
    */
-  async start({ chatId, text, uploads }: SentMessage): Promise<{ userMessageId: string; messageId: string }> {
-    if (text.trim() === '' && uploads.length === 0) throw new AgentError('invalid_request', 'The message is empty.');
-    for (let slot = this.#slots.get(chatId); slot !== undefined; slot = this.#slots.get(chatId)) {
-      if (!slot.isOver)
-        throw new AgentError('busy', 'An answer is under way in this chat. Stop it, or wait for its end.');
-      await slot.settled;
-    }
-    if (this.#isClosed) throw new AgentError('busy', 'mustard-agent is closing.');
-    const slot = newSlot();
-    this.#slots.set(chatId, slot);
-    try {
-      return await this.#begin(slot, { chatId, text, uploads });
-    } catch (error) {
-      this.#slots.delete(chatId);
-      end(slot);
-      throw error;
-    }
+  async start(sent: SentMessage | QueuedSend): Promise<{ userMessageId: string; messageId: string }> {
+    const { chatId } = sent;
+    return await this.#slots.open(chatId, async (slot) => {
+      // In the slot: no other answer of the chat takes the same one.
+      const message = 'queuedId' in sent ? await this.#options.queue.get(chatId, sent.queuedId) : sent;
+      const { text, uploads } = message;
+      if (text.trim() === '' && uploads.length === 0) throw new AgentError('invalid_request', 'The message is empty.');
+      const begun = await this.#begin(slot, { chatId, text, uploads, ...('queuedId' in sent && sent) });
+      if ('queuedId' in sent) await this.#tellQueue(chatId);
+      return begun;
+    });
   }
 
-  /** Ends the answer of a chat: model, tools, scripts and questions. Resolves when its message is saved. */
+  /** Sends a message when the answer of its chat is complete; at once when none is under way and no other waits. */
+  async enqueue({ chatId, text, uploads }: SentMessage): Promise<void> {
+    const { chats, queue } = this.#options;
+    if (text.trim() === '' && uploads.length === 0) throw new AgentError('invalid_request', 'The message is empty.');
+    await chats.get(chatId);
+    const isFirst = (await queue.list(chatId)).length === 0;
+    const queuedId = await queue.add(chatId, text, uploads);
+    await this.#tellQueue(chatId);
+    if (isFirst && !this.#slots.isBusy(chatId)) await this.#startQueued({ chatId, queuedId });
+  }
+
+  /** Stops what is under way, and sends a message that waits. @throws {AgentError} `not_found` */
+  async sendNow({ chatId, queuedId }: QueuedSend): Promise<void> {
+    await this.#options.queue.get(chatId, queuedId);
+    await this.#slots.cancel(chatId);
+    await this.start({ chatId, queuedId });
+  }
+
+  /**
+   * Has the model sum up a chat. From then on it gets the summary in place of all before it.
+   *
+   * @throws {AgentError} `busy`, `not_found`; `invalid_request` where there is nothing to sum up
+   */
+  async compact(chatId: string): Promise<{ messageId: string }> {
+    return await this.#slots.open(chatId, async (slot) => {
+      const facts = await factsOf(this.#options, chatId);
+      if (!facts.past.some(({ message }) => message.role === 'assistant' && !isSummary(message))) {
+        throw new AgentError('invalid_request', 'There is nothing to sum up in this chat yet.');
+      }
+      const [message] = (await this.#options.chats.add(summaryOf(chatId, facts.past))) as [Message];
+      const live = this.#live(message);
+      slot.live = live;
+      const work = this.#compact({ ...facts, live, signal: slot.controller.signal }).then(() => end(slot));
+      this.#settle(
+        slot,
+        live,
+        work.then(async () => await this.#tellChat(chatId)),
+      );
+      await this.#tellChat(chatId);
+      return { messageId: message.id };
+    });
+  }
+
   async cancel(chatId: string): Promise<void> {
-    const slot = this.#slots.get(chatId);
-    if (slot === undefined || slot.isOver) return;
-    slot.controller.abort(new Cancelled());
-    await new Promise<void>((resolve) => slot.waiting.push(resolve));
+    await this.#slots.cancel(chatId);
   }
 
   /** The answer of a chat as it is now; `undefined` when none is under way. */
   current(chatId: string): Message | undefined {
-    const slot = this.#slots.get(chatId);
-    return slot?.isOver === false ? slot.live?.snapshot : undefined;
+    return this.#slots.current(chatId);
   }
 
-  /** Ends all answers. What there is of them is kept, as `interrupted`. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isClosed = true;
-    for (const { controller } of this.#slots.values()) controller.abort(new Closing());
-    await Promise.all([...this.#slots.values()].map(({ settled }) => settled));
+    await this.#slots[Symbol.asyncDispose]();
   }
 
   async #begin(
     slot: Slot,
-    { chatId, text, uploads }: SentMessage,
+    { chatId, text, uploads, queuedId }: SentMessage & Partial<QueuedSend>,
   ): Promise<{ userMessageId: string; messageId: string }> {
-    const { chats, apps, settings, broadcast } = this.#options;
-    const chat = await chats.get(chatId);
-    const app = await apps.get(chat.appId);
-    const current = await settings.get();
-    await this.#options.refreshTurns(chatId);
-    const past = await this.#past(chatId);
-    const files = await this.#withTourLog(chat.model ?? current.model, { chatId, uploads, isFirst: past.length === 0 });
-    const [message, answer] = (await chats.add(
-      {
-        chatId,
-        role: 'user',
-        parts: text === '' ? [] : [{ type: 'text', text }],
-        state: 'complete',
-        attachments: files,
-      },
-      { chatId, role: 'assistant', parts: [], state: 'streaming' },
-    )) as [Message, Message];
-    const live = new LiveMessage({ message: answer, chats, broadcast, onSaveError: this.#onSaveError(answer.id) });
-    slot.live = live;
-    broadcast('chat:message', { message });
-    broadcast('chat:message', { message: answer });
+    const { chats } = this.#options;
+    const facts = await factsOf(this.#options, chatId);
+    const { chat, past } = facts;
+    const files = await withTourLog(this.#options, facts, uploads);
+    const parts: Message['parts'] = text === '' ? [] : [{ type: 'text', text }];
+    const sent: NewMessage = { chatId, role: 'user', parts, state: 'complete', attachments: files, queuedId };
+    const answered: NewMessage = { chatId, role: 'assistant', parts: [], state: 'streaming' };
+    const isCompacted = await wantsSummary(this.#options, facts, text);
+    const added = isCompacted
+      ? await chats.add(summaryOf(chatId, past), sent, answered)
+      : await chats.add(sent, answered);
+    const [message, answer] = added.slice(-2) as [Message, Message];
+    const live = this.#live(answer);
+    const summary = isCompacted ? this.#live(added[0] as Message) : undefined;
+    slot.live = summary ?? live;
+    for (const one of added) this.#options.broadcast('chat:message', { message: one });
     const isNew = chat.title === this.#options.newTitle;
     const { signal } = slot.controller;
-    const base = { services: this.#options, chat, app, settings: current, message, past, live, signal, said: [] };
-    slot.settled = this.#run(slot, base, isNew).finally(() => {
-      if (this.#slots.get(chatId) === slot) this.#slots.delete(chatId);
-    });
+    const base = { services: this.#options, ...facts, message, live, signal, said: [] };
+    this.#settle(slot, live, this.#run(slot, base, { isNew, summary }));
     return { userMessageId: message.id, messageId: answer.id };
+  }
+
+  /** What waits is sent after an answer that is complete. One that was stopped or failed is for a person to look at. */
+  #settle(slot: Slot, live: LiveMessage, work: Promise<void>): void {
+    const { chatId } = live;
+    this.#slots.settle(slot, chatId, work);
+    const isComplete = (): boolean => live.snapshot.state === 'complete';
+    void slot.settled.then(async () => (isComplete() ? await this.#sendNext(chatId) : undefined));
+  }
+
+  async #sendNext(chatId: string): Promise<void> {
+    const [next] = await this.#options.queue.list(chatId).catch(() => []);
+    if (next !== undefined) await this.#startQueued({ chatId, queuedId: next.id });
+  }
+
+  /** What cannot be sent goes on waiting, and the page shows that it does. */
+  async #startQueued(queued: QueuedSend): Promise<void> {
+    await this.start(queued).catch((error: unknown) => {
+      if (!(error instanceof AgentError)) this.#options.onError('a message that waited could not be sent', error);
+    });
+  }
+
+  async #tellQueue(chatId: string): Promise<void> {
+    this.#options.broadcast('chat:queue', { chatId, queue: await this.#options.queue.list(chatId) });
+  }
+
+  #live(message: Message): LiveMessage {
+    const { chats, broadcast } = this.#options;
+    return new LiveMessage({ message, chats, broadcast, onSaveError: this.#onSaveError(message.id) });
+  }
+
+  async #compact(compacting: Facts & Pick<Turn, 'live' | 'signal'>): Promise<PastMessage | undefined> {
+    const { compact } = await import('./compaction/compact.ts');
+    return await compact({ ...compacting, services: this.#options }).catch(() => undefined);
   }
 
   /** Said once an answer: writes come ten times a second. */
@@ -146,9 +196,9 @@ export class Turns implements AsyncDisposable {
   }
 
   /** From the first request to the last write. Never rejects. */
-  async #run(slot: Slot, base: Omit<Turn, 'model'>, isNew: boolean): Promise<void> {
+  async #run(slot: Slot, base: Omit<Turn, 'model'>, { isNew, summary }: Beginning): Promise<void> {
     const { chat, live, signal } = base;
-    const work = this.#answer(base, isNew);
+    const work = this.#answerAfter(slot, base, { isNew, summary });
     const stopped = new Promise<'stopped'>((resolve) => {
       const stop = (): void => void setTimeout(resolve, graceMs, 'stopped');
       if (signal.aborted) stop();
@@ -167,6 +217,22 @@ export class Turns implements AsyncDisposable {
     await Promise.race([Promise.allSettled([work]), sleep(maxEndingMs, undefined, { ref: false })]);
     await live.saved();
     if (ending === 'approve' && !signal.aborted) await this.#approve(live);
+  }
+
+  async #answerAfter(
+    slot: Slot,
+    base: Omit<Turn, 'model'>,
+    { isNew, summary }: Beginning,
+  ): Promise<'approve' | 'done'> {
+    if (summary === undefined) return await this.#answer(base, isNew);
+    await this.#tellChat(base.chat.id);
+    const summarized = await this.#compact({ ...base, live: summary });
+    slot.live = base.live;
+    base.signal.throwIfAborted();
+    return await this.#answer(
+      { ...base, past: summarized === undefined ? base.past : [...base.past, summarized] },
+      isNew,
+    );
   }
 
   /** @returns whether its proposal is to be applied without a question */
@@ -210,31 +276,6 @@ export class Turns implements AsyncDisposable {
     }
   }
 
-  async #past(chatId: string): Promise<Turn['past']> {
-    const { chats } = this.#options;
-    const [messages, kept, later] = await Promise.all([
-      chats.listMessages(chatId),
-      chats.listModelMessages(chatId),
-      this.#options.toolRuns.endedLater(chatId),
-    ]);
-    const byId = new Map(kept.map(({ messageId, modelMessages }) => [messageId, modelMessages]));
-    return messages.map((message) => ({
-      message,
-      modelMessages: byId.get(message.id) ?? null,
-      later: later.get(message.id) ?? [],
-    }));
-  }
-
-  async #withTourLog(
-    model: string | null,
-    { chatId, uploads, isFirst }: { chatId: string; uploads: readonly string[]; isFirst: boolean },
-  ): Promise<readonly string[]> {
-    const { chats, models, attachTourLog } = this.#options;
-    if (!isFirst || uploads.length > 0 || (await chats.get(chatId)).mode !== 'agent') return uploads;
-    const isTour = model === null ? await models.hasNone() : model === tourModel.id;
-    return isTour ? [await attachTourLog(chatId)] : uploads;
-  }
-
   async #tellChat(chatId: string): Promise<void> {
     try {
       this.#options.broadcast('chat:changed', { chat: await this.#options.chats.get(chatId) });
@@ -244,33 +285,8 @@ export class Turns implements AsyncDisposable {
   }
 }
 
-/**
- * What installs or runs something, now or later, steers a model, does not fit, or cannot be looked at as a whole is a
- * person's to decide.
- */
-function isPlain({ dependencies, commands, problems, files, needsPerson = false }: Proposal): boolean {
-  const isQuiet = files.every(({ hidden, runs }) => hidden === undefined && runs === undefined);
-  return !needsPerson && isQuiet && dependencies.length + commands.length + (problems?.length ?? 0) === 0;
-}
-
-function newSlot(): Slot {
-  return {
-    controller: new AbortController(),
-    live: undefined,
-    isOver: false,
-    waiting: [],
-    settled: Promise.resolve(),
-  };
-}
-
-function end(slot: Slot): void {
-  slot.isOver = true;
-  for (const resolve of slot.waiting) resolve();
-}
-
-function titleOf({ parts }: Message): string {
-  const [first] = parts;
-  const line = first?.type === 'text' ? (first.text.trim().split('\n')[0] ?? '') : '';
-  if (line === '') return 'Attached files';
-  return line.length > maxTitleChars ? `${line.slice(0, maxTitleChars - 1).trimEnd()}…` : line;
+/** A message for a summary of all before it. */
+function summaryOf(chatId: string, past: readonly PastMessage[]): NewMessage {
+  const part = { type: 'summary' as const, text: '', messages: past.length, before: 0, after: 0 };
+  return { chatId, role: 'assistant', parts: [part], state: 'streaming' };
 }

@@ -73,7 +73,7 @@ export class UploadStore {
     const rows = await this.#database
       .select()
       .from(attachments)
-      .where(and(isNull(attachments.messageId), lt(attachments.createdAt, before)));
+      .where(and(isNull(attachments.messageId), isNull(attachments.queuedId), lt(attachments.createdAt, before)));
     for (const { id, chatId, name } of rows) {
       await this.#database.delete(attachments).where(eq(attachments.id, id));
       await this.#removeFile(chatId, name);
@@ -85,7 +85,14 @@ export class UploadStore {
   async discard(chatId: string, id: string): Promise<void> {
     const removed = await this.#database
       .delete(attachments)
-      .where(and(eq(attachments.id, id), eq(attachments.chatId, chatId), isNull(attachments.messageId)))
+      .where(
+        and(
+          eq(attachments.id, id),
+          eq(attachments.chatId, chatId),
+          isNull(attachments.messageId),
+          isNull(attachments.queuedId),
+        ),
+      )
       .returning({ name: attachments.name });
     for (const { name } of removed) await this.#removeFile(chatId, name);
   }

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import * as m from './model.ts';
 import { previewEvents, previewRequests } from './preview.ts';
+import * as models from './models.ts';
 import { startingRequests } from './starting.ts';
 import * as t from './tools.ts';
 
@@ -9,6 +10,7 @@ const nothing = z.strictObject({});
 const ofApp = z.strictObject({ appId: m.appId });
 const ofChat = z.strictObject({ chatId: m.chatId });
 const ofRun = z.strictObject({ runId: t.runId });
+const ofQueued = z.strictObject({ chatId: m.chatId, id: z.string() });
 const ofMessage = z.strictObject({ chatId: m.chatId, messageId: m.messageId });
 
 /** What the page asks of the server: each channel with its params and its result. */
@@ -61,6 +63,8 @@ export const requests = {
       messages: z.array(m.message),
       reruns: z.array(m.rerun),
       toolRuns: z.array(t.toolRun),
+      /** In the order in which they are sent. */
+      queue: z.array(m.queuedMessage),
     }),
   },
   'update-chat': {
@@ -88,6 +92,24 @@ export const requests = {
     }),
     result: z.strictObject({ userMessageId: m.messageId, messageId: m.messageId }),
   },
+  /** As `chat:stream`, when the answers of the chat that are under way and waited for are complete. */
+  'queue-message': {
+    params: z.strictObject({
+      chatId: m.chatId,
+      text: z.string().max(1_000_000),
+      uploads: z.array(z.string()).max(100),
+    }),
+    result: nothing,
+  },
+  'edit-queued': {
+    params: z.strictObject({ chatId: m.chatId, id: z.string(), text: z.string().min(1).max(1_000_000) }),
+    result: nothing,
+  },
+  'remove-queued': { params: ofQueued, result: nothing },
+  /** Stops the answer that is under way. */
+  'send-queued': { params: ofQueued, result: nothing },
+  /** Has the model write a summary, which it gets from then on in place of all messages before. Nothing is deleted. */
+  'compact-chat': { params: ofChat, result: z.strictObject({ messageId: m.messageId }) },
   'chat:cancel': { params: ofChat, result: nothing },
   /** `choice`: a part of it. `revision`: which the page shows; fails with `changed` when it is another one by now. */
   'approve-proposal': {
@@ -154,20 +176,33 @@ export const requests = {
     params: z.strictObject({ appId: m.appId, allowUnjailed: m.unjailed.optional() }),
     result: m.problemReport,
   },
-  /** `problems` are of what the person has set: an address, keys. */
+  /** `problems` are of what the person has set: servers, keys. */
   'list-models': {
     params: nothing,
-    result: z.strictObject({ models: z.array(m.model), problems: z.array(m.modelProblem) }),
+    result: z.strictObject({ models: z.array(models.model), problems: z.array(models.modelProblem) }),
   },
+  /** What the person sets of a model, such as its price; `null`: nothing, as before. */
+  'set-model-options': {
+    params: z.strictObject({ model: models.modelId, options: models.modelOptions.nullable() }),
+    result: nothing,
+  },
+  /** Servers of models that the person has added. Keys and values of headers never come out. */
+  'list-model-servers': { params: nothing, result: z.array(models.modelServer) },
+  /** Adds a server, or changes the one with this id. */
+  'save-model-server': {
+    params: z.strictObject({ id: models.serverId.nullable(), server: models.modelServerDraft }),
+    result: z.array(models.modelServer),
+  },
+  'remove-model-server': { params: z.strictObject({ id: models.serverId }), result: z.array(models.modelServer) },
   'update-settings': { params: m.settings.partial(), result: m.settings },
   /** Keys go in and never come out. */
   'set-key': {
-    params: z.strictObject({ provider: m.providerName, key: z.string().max(1000).nullable() }),
+    params: z.strictObject({ provider: models.providerName, key: models.key.nullable() }),
     result: nothing,
   },
   'list-keys': {
     params: nothing,
-    result: z.array(z.strictObject({ provider: m.providerName, storage: z.enum(['keychain', 'file']) })),
+    result: z.array(z.strictObject({ provider: models.providerName, storage: models.keyStorage })),
   },
   /** Ends what runs in the workspace of a chat and removes its files. The next command has a new copy of the app. */
   'reset-workspace': { params: ofChat, result: nothing },
@@ -237,6 +272,8 @@ export const events = {
   'chat:response:error': z.strictObject({ chatId: m.chatId, message: m.message, error: z.string() }),
   /** A message is new, or became another. */
   'chat:message': z.strictObject({ message: m.message }),
+  /** What waits in a chat became other messages. */
+  'chat:queue': z.strictObject({ chatId: m.chatId, queue: z.array(m.queuedMessage) }),
   /** For the run store of the cards. */
   'chat:run': z.strictObject({ chatId: m.chatId, event: z.unknown() }),
   /** A run of a script that calls tools has changed. */
@@ -252,6 +289,8 @@ export const events = {
   'app:files-changed': z.strictObject({ appId: m.appId }),
   'question:asked': z.strictObject({ question: m.question }),
   'question:closed': z.strictObject({ id: z.string() }),
+  /** Servers, options or keys of models became other ones, so the page asks for its models again. */
+  'models:changed': nothing,
   'settings:changed': z.strictObject({ settings: m.settings }),
   notice: z.strictObject({ id: z.string(), text: z.string(), kind: z.enum(['info', 'warning', 'error']) }),
   ...previewEvents,

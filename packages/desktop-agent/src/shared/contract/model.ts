@@ -1,5 +1,6 @@
 // What server and page tell each other about, as data. Times are ISO 8601, sizes bytes, paths relative to the app with `/`.
 import * as z from 'zod';
+import { usage } from './models.ts';
 
 const id = z.string().min(1).max(64);
 const time = z.string();
@@ -168,6 +169,15 @@ export type Upload = z.infer<typeof upload>;
 export const part = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
   z.strictObject({ type: z.literal('reasoning'), text: z.string() }),
+  /** What the model gets in place of all messages before this one. Empty while it is made, and where it failed. */
+  z.strictObject({
+    type: z.literal('summary'),
+    text: z.string(),
+    /** How many messages, and about how many tokens they and the summary have. */
+    messages: z.int(),
+    before: z.int(),
+    after: z.int(),
+  }),
   /** `root`: of a script that read the workspace of the chat in place of the app. */
   z.strictObject({
     type: z.literal('script'),
@@ -201,9 +211,15 @@ export const message = z.strictObject({
   error: z.string().nullable(),
   proposal: proposal.nullable(),
   commit: commit.nullable(),
+  /** What the answer cost so far; `null` before the first request, and of a person's message. */
+  usage: usage.nullable(),
   createdAt: time,
 });
 export type Message = z.infer<typeof message>;
+
+/** A message that waits for the end of the answer that is under way. */
+export const queuedMessage = z.strictObject({ id, text: z.string(), uploads: z.array(upload) });
+export type QueuedMessage = z.infer<typeof queuedMessage>;
 
 /** A script that a person ran again. It belongs to the run whose script it is, and the model does not see it. */
 export const rerun = z.strictObject({
@@ -250,31 +266,12 @@ export const context = z.strictObject({
 });
 export type Context = z.infer<typeof context>;
 
-/** In the order of the settings. */
-export const providerName = z.enum(['anthropic', 'openai', 'google', 'openai-compatible']);
-export type ProviderName = z.infer<typeof providerName>;
-
-export const model = z.strictObject({
-  /** `openai-compatible:http://127.0.0.1:11434/v1:qwen3`, `anthropic:…`, or `tour`. */
-  id: z.string(),
-  label: z.string(),
-  /** Who serves it, for a person: `Ollama on this machine`. */
-  provider: z.string(),
-});
-export type Model = z.infer<typeof model>;
-
-/** Why a provider that the person has set gives no models. */
-export const modelProblem = z.strictObject({ provider: providerName, text: z.string() });
-export type ModelProblem = z.infer<typeof modelProblem>;
-
 export const settings = z.strictObject({
   model: z.string().nullable(),
   autoApprove: z.boolean(),
   autoFix: z.boolean(),
-  /** The address of an OpenAI-compatible server that listens at no usual port. */
-  baseUrl: z.string().max(2000),
-  /** A model of that server, where it does not list it. */
-  serverModel: z.string().max(300),
+  /** A person is asked before a request that has more tokens, by our estimate; 0: never. */
+  largeRequest: z.int().min(0).max(100_000_000),
   /** Of scripts, as the agent tool has them. */
   scripts: z.strictObject({
     enabled: z.boolean(),
@@ -319,6 +316,15 @@ export const question = z.discriminatedUnion('kind', [
     title: z.string(),
     files: z.array(fileDiff),
     into: z.literal('workspace').optional(),
+  }),
+  /** Before a request with many tokens. In US dollars, of what is sent; `null`: there is no price. */
+  z.strictObject({
+    kind: z.literal('request'),
+    ...asked,
+    model: z.string(),
+    tokens: z.int(),
+    contextWindow: z.int().nullable(),
+    cost: z.number().nullable(),
   }),
   /** Before more than the threshold goes into a message, with the summary of the agent tool. */
   z.strictObject({ kind: z.literal('size'), ...asked, summary: z.unknown() }),

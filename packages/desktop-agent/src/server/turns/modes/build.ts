@@ -18,7 +18,7 @@ import { overlayOfPlan } from '../proposals/plan-overlay.ts';
 import { goOn, systemPrompt } from '../prompts.ts';
 import { SegmentParts } from '../segment-parts.ts';
 import { speak } from '../speak.ts';
-import type { Answered, Turn } from '../turn.ts';
+import { textOfMessage, type Answered, type Turn } from '../turn.ts';
 import { joined, wantsNothing } from '../wanted.ts';
 import type { Overlay } from '../../context/index.ts';
 
@@ -68,7 +68,7 @@ async function buildAnswer(
 ): Promise<readonly Segment[]> {
   const parts = new SegmentParts(turn.live);
   const before = turn.said.length;
-  const cut = turn.said.length === 0 ? cutFile(turn) : undefined;
+  const cut = turn.said.length === 0 ? cutFile(turn.past, textOfMessage(turn)) : undefined;
   try {
     if (cut === undefined) await sayFirst(turn, { system, messages, parts, soFar });
     else await sayRest(turn, { system, messages, soFar, join: (rest) => joinedTo(cut, rest) });
