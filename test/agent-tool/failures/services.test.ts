@@ -181,7 +181,11 @@ describe('what the script is not at fault for', () => {
     ['closed', closedSandbox, /No script can run in this session/],
     ['queue_full', fullQueue, /is not at fault.*same script again.*fewer at a time/s],
     ['cancelled', cancelledRun, /Do not send the script again unless the user asks/],
-    ['invalid_request', () => failing(makeSandbox({ maxTimeoutMs: 1_000, limits: { timeoutMs: 2_000 } })), /refused before the script ran/],
+    [
+      'invalid_request',
+      () => failing(makeSandbox({ maxTimeoutMs: 1_000, limits: { timeoutMs: 2_000 } })),
+      /refused before the script ran/,
+    ],
   ];
 
   it.each(atFault)('%s', async (code, fail, says) => {
