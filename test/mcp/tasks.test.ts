@@ -1,61 +1,16 @@
-import { createInterface } from 'node:readline';
 import {
   resultFromTaskOutcome,
   withTasks,
   type ConnectedMcpSessionPort,
-  type JsonRpcResponse,
   type TaskEnabledSession,
   type WithTasksOptions,
 } from '@modelcontextprotocol/ext-tasks/client';
-import type { JsonValue } from '@modelcontextprotocol/ext-tasks/core';
-import { isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { cliInProcess as cli } from '../cli/in-process.ts';
 import { add, gateway, says, type Gateway } from './gateway.ts';
-import { startHere, type OnEnd } from './in-process.ts';
+import { forms, open as openServer, patience, resultOf, taskIdOf, tasks, until, type Wire } from './task-wire.ts';
 
-interface Wire {
-  /** Sends a request of 2026-07-28. */
-  ask: (method: string, params: object, capabilities?: object) => Promise<JsonRpcResponse>;
-  end: () => Promise<void>;
-}
-
-const forms = { elicitation: { form: {} } };
-const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
-const both = { ...forms, ...tasks };
-
-/** A gateway and the wire to it. The official client of the extension needs no more of a client. */
-async function open({ file }: Gateway): Promise<Wire> {
-  const waiting = new Map<number, (response: JsonRpcResponse) => void>();
-  const ends: Parameters<OnEnd>[0][] = [];
-  let next = 1;
-  return await new Promise((resolve, reject) => {
-    const greet: Parameters<typeof startHere>[2] = async ({ stdin, stdout }) => {
-      createInterface({ input: stdout }).on('line', (line) => {
-        const { id, result, error } = JSON.parse(line) as { id: number; result?: JsonValue; error?: never };
-        waiting.get(id)?.(error === undefined ? { kind: 'result', result: result ?? null } : { kind: 'error', error });
-      });
-      const ask: Wire['ask'] = async (method, params, capabilities = both) => {
-        const _meta = {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientInfo': { name: 'tasks', version: '1' },
-          'io.modelcontextprotocol/clientCapabilities': capabilities,
-        };
-        const id = next++;
-        const answer = new Promise<JsonRpcResponse>((settle) => waiting.set(id, settle));
-        stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } })}\n`);
-        return await answer;
-      };
-      const end = async (): Promise<void> => {
-        for (const each of ends.splice(0)) await each();
-      };
-      onTestFinished(end);
-      await ask('server/discover', {});
-      resolve({ ask, end });
-    };
-    startHere(['--connect', file], (end) => void ends.unshift(end), greet).catch(reject);
-  });
-}
+const open = async ({ file }: Gateway): Promise<Wire> => await openServer(['--connect', file]);
 
 /** The official client of the extension. */
 function session(wire: Wire, onInputRequest: WithTasksOptions['onInputRequest']): TaskEnabledSession {
@@ -74,24 +29,7 @@ function session(wire: Wire, onInputRequest: WithTasksOptions['onInputRequest'])
   return withTasks(port, { ...(onInputRequest && { onInputRequest }) });
 }
 
-const resultOf = (response: JsonRpcResponse): Record<string, JsonValue> => {
-  expect(response).toMatchObject({ kind: 'result' });
-  return (response as { result: Record<string, JsonValue> }).result;
-};
-const taskIdOf = (created: Record<string, JsonValue>): string => created['taskId'] as string;
 const run = (script: string) => ({ name: 'run_script', arguments: { script } });
-
-const patience = { timeout: 30_000, interval: 50 };
-
-/** How the task stands, once it stands so. */
-async function until(wire: Wire, taskId: string, status: string): Promise<Record<string, JsonValue>> {
-  return await vi.waitFor(async () => {
-    const task = resultOf(await wire.ask('tasks/get', { taskId }));
-    expect(task).toMatchObject({ resultType: 'complete', taskId, status });
-    expect(isDetailedTaskV2(task)).toBe(true);
-    return task;
-  }, patience);
-}
 
 describe('runs of a gateway as tasks', () => {
   it('the official client is asked what a person must say, and gets the result', async () => {

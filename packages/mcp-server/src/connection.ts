@@ -2,6 +2,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { Folders } from './folders.ts';
 import type { ClientLog } from './log.ts';
 import type { McpOptions } from './options.ts';
+import type { ScriptTasks } from './script-tasks.ts';
 import type { Tickets } from './tickets.ts';
 import type { Workspaces } from './workspace.ts';
 
@@ -19,6 +20,8 @@ export interface Host {
   workspaces: Workspaces;
   /** Questions that were asked as the result of a request, since 2026-07-28. */
   questions: Tickets<Question>;
+  /** Scripts that take long, for clients that accept tasks. */
+  tasks: ScriptTasks;
 }
 
 /** A client, with the parts that its requests share. */

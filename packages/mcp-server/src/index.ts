@@ -5,6 +5,7 @@ import type { Question } from './connection.ts';
 import { questionSeconds } from './consent.ts';
 import { ClientLog, listenerOf } from './log.ts';
 import { parseMcpOptions, type ServeMcpOptions } from './options.ts';
+import { ScriptTasks } from './script-tasks.ts';
 import { CheckedTransport } from './transport.ts';
 import { Tickets } from './tickets.ts';
 import { Workspaces } from './workspace.ts';
@@ -27,8 +28,9 @@ export async function serveMcp(options: ServeMcpOptions = {}): Promise<void> {
   await using workspaces = new Workspaces({ options: parsed, log });
   const transport = new CheckedTransport((message) => parsed.onProblem?.(message));
   const questions = new Tickets<Question>(questionSeconds);
+  const tasks = new ScriptTasks();
   const connect = (): Server => {
-    const server = createServer({ options: parsed, log, workspaces, questions, isLocal: true });
+    const server = createServer({ options: parsed, log, workspaces, questions, tasks, isLocal: true });
     log.connect(listenerOf(server));
     return server;
   };

@@ -15,9 +15,10 @@ export class Progress implements Disposable {
   #startedAt = performance.now();
   #what = 'Running';
 
-  constructor({ mcpReq }: ServerContext) {
+  /** @param isTold whether messages may be sent: not for a task, because its request is over first */
+  constructor({ mcpReq }: ServerContext, isTold = true) {
     const progressToken = mcpReq._meta?.progressToken;
-    if (progressToken === undefined) return;
+    if (progressToken === undefined || !isTold) return;
     const begunAt = performance.now();
     this.#timer = setInterval(() => {
       // The number must grow, whatever the call waits for.

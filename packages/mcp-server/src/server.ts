@@ -10,6 +10,7 @@ import { describeServer } from './instructions.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { resourceTemplate } from './resource-uri.ts';
 import { listResources, readResource } from './resources.ts';
+import { tasksExtension } from './tasks.ts';
 import { callTool, listTools } from './tools.ts';
 
 /** Makes the server for one client, with a handler for each request. */
@@ -25,7 +26,7 @@ export function createServer(host: Host): Server {
         prompts: {},
         completions: {},
         logging: {},
-        extensions: { [appsExtension]: {} },
+        extensions: { [appsExtension]: {}, [tasksExtension]: {} },
       },
       instructions: describeServer(options),
     },
@@ -46,6 +47,7 @@ function answerTools(connection: Connection): void {
   const { server } = connection;
   server.setRequestHandler('tools/list', (_, context) => ({ tools: listTools(connection, context) }));
   server.setRequestHandler('tools/call', ({ params }, context) => callTool(connection, params, context));
+  connection.tasks.serve(server);
 }
 
 function answerPrompts(connection: Connection): void {

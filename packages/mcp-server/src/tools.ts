@@ -27,6 +27,8 @@ import { callExtraTool, describeExtraTool } from './extra-tools.ts';
 import { askBefore, consentThrough } from './consent.ts';
 import { mayOpenFolder, openFolderTool } from './open-folder.ts';
 import { Progress } from './progress.ts';
+import type { Work } from './script-tasks.ts';
+import { takesTasks } from './tasks.ts';
 
 const toolName = 'execute_sandbox_script';
 
@@ -92,18 +94,31 @@ export async function callTool(
   }
   const why = whyDisabled(connection.options.consent);
   if (why !== undefined) throw unknownTool(`${toolName} is not available. ${why}`);
-  using progress = new Progress(context);
-  const answer = await connection.log.during(context, () => answerCall(connection, args, context, progress));
-  if (isInputRequiredResult(answer)) return answer;
-  const hasPage = showsApps(capabilitiesOf(connection.server, context));
-  return { ...toCallToolResult(answer), ...(hasPage && recordMeta(answer.record)) };
+  const isTask = takesTasks(connection.server, context);
+  const work: Work<CallToolResult | InputRequiredResult> = async (signal, begin) => {
+    using progress = new Progress(context, !isTask);
+    const call = { args, progress, signal, begin };
+    const answer = await connection.log.during(context, () => answerCall(connection, call, context));
+    if (isInputRequiredResult(answer)) return answer;
+    const hasPage = showsApps(capabilitiesOf(connection.server, context));
+    return { ...toCallToolResult(answer), ...(hasPage && recordMeta(answer.record)) };
+  };
+  const { signal } = context.mcpReq;
+  return isTask ? await connection.tasks.answer(work, signal) : await work(signal, () => {});
+}
+
+interface Call {
+  args: Record<string, unknown>;
+  progress: Progress;
+  signal: AbortSignal;
+  /** Called when nobody has to be asked any more. */
+  begin: () => void;
 }
 
 async function answerCall(
   connection: Connection,
-  args: Record<string, unknown>,
+  { args, progress, signal, begin }: Call,
   context: ServerContext,
-  progress: Progress,
 ): Promise<ExecuteSandboxScriptResult | InputRequiredResult> {
   const { folders, workspaces, log } = connection;
   try {
@@ -118,8 +133,9 @@ async function answerCall(
     );
     if (asked !== undefined && isInputRequiredResult(asked)) return asked;
     const consent = asked ?? consentThrough(connection, context, progress);
+    begin();
     const result = await tool.execute(args as ExecuteSandboxScriptArgs, {
-      signal: context.mcpReq.signal,
+      signal,
       ...(consent !== undefined && { consent }),
     });
     if (result.status !== 'denied') files.keep(result.outputs);

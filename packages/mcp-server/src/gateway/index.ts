@@ -13,7 +13,8 @@ import { outputSchema, refusal } from './answers.ts';
 import { parseGatewayOptions, type GatewayOptions, type ServeGatewayOptions } from './options.ts';
 import { Recovery } from './recovery.ts';
 import { Scripts, type Handle } from './scripts.ts';
-import { takesTasks, Tasks, tasksExtension } from './tasks.ts';
+import { takesTasks, tasksExtension } from '../tasks.ts';
+import { Tasks } from './tasks.ts';
 
 export type { ServeGatewayOptions } from './options.ts';
 

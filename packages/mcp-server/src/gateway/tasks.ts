@@ -2,9 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   inputResponse,
-  MissingRequiredClientCapabilityError,
-  ProtocolError,
-  ProtocolErrorCode,
   type CallToolResult,
   type ElicitRequestFormParams,
   type Server,
@@ -12,40 +9,14 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CodeModeResult, CodeModeTool } from '@mustard-sandbox/code-mode';
 import type { Run } from '@mustard-sandbox/runs';
-import * as z from 'zod';
 import { canAsk, capabilitiesOf } from '../capabilities.ts';
+import { noTask, pollIntervalMs, requireTasks, taskAfterMs, taskSchema, type Task } from '../tasks.ts';
 import { answerOf } from './answers.ts';
 import { decide, userOf } from './decide.ts';
 import { decisionOf, questionsOf, type Question } from './questions.ts';
 
-/** https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html */
-export const tasksExtension = 'io.modelcontextprotocol/tasks';
-
-/** What ends sooner is answered at once, and costs the client no second request. */
-const taskAfterMs = 1_000;
-/** How often a client should look. */
-const pollIntervalMs = 1_000;
-
-type Task = {
-  taskId: string;
-  status: 'working' | 'input_required' | 'completed' | 'cancelled';
-  statusMessage?: string;
-  createdAt: string;
-  lastUpdatedAt: string;
-  ttlMs: number | null;
-  pollIntervalMs: number;
-};
 type InputRequests = Record<string, { method: 'elicitation/create'; params: ElicitRequestFormParams }>;
 type DetailedTask = Task & { inputRequests?: InputRequests; result?: CallToolResult };
-
-const taskSchema = z.object({ taskId: z.string().min(1).max(128) });
-/** Whether the client of this request takes a task in place of a result. */
-export function takesTasks(server: Server, context: ServerContext): boolean {
-  // Tasks of 2025-11-25 are another protocol, and its clients name no extension.
-  return (
-    context.mcpReq.envelope !== undefined && capabilitiesOf(server, context)?.extensions?.[tasksExtension] !== undefined
-  );
-}
 
 interface Around {
   tool: CodeModeTool;
@@ -129,13 +100,10 @@ export class Tasks {
   }
 
   async #find(taskId: string, context: ServerContext): Promise<Run> {
-    if (!takesTasks(this.#server, context)) {
-      const requiredCapabilities = { extensions: { [tasksExtension]: {} } };
-      throw new MissingRequiredClientCapabilityError({ requiredCapabilities });
-    }
+    requireTasks(this.#server, context);
     return await this.#tool.runs.get(taskId).catch((error: { code?: unknown }) => {
       if (error.code !== 'not_found') throw error;
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no task ${JSON.stringify(taskId)}.`);
+      throw noTask(taskId);
     });
   }
 

@@ -8,6 +8,7 @@ import type { Host, Question } from '../connection.ts';
 import { questionSeconds } from '../consent.ts';
 import { ClientLog } from '../log.ts';
 import { inSentences } from '../requests.ts';
+import { ScriptTasks } from '../script-tasks.ts';
 import { createServer } from '../server.ts';
 import { Tickets } from '../tickets.ts';
 import { Workspaces } from '../workspace.ts';
@@ -82,7 +83,8 @@ export class Tenants {
     const server = { ...options.server, tools: [uploads.tool()] };
     const workspaces = new Workspaces({ options: server, log, keepIn: folder });
     const questions = new Tickets<Question>(questionSeconds);
-    const host: Host = { options: server, log, workspaces, questions, isLocal: false };
+    const tasks = new ScriptTasks();
+    const host: Host = { options: server, log, workspaces, questions, tasks, isLocal: false };
     const sessions = new Sessions(host, options.maxSessions);
     const stateless = createMcpHandler(() => inWords(createServer(host)), { legacy: 'reject' });
     log.connect({
