@@ -19,6 +19,7 @@ const ofNode = [
 
 /** What it needs of the built-ins: to open the scope of a run, and to read, list and tell of files. */
 const ofFiles = [
+  ...['archives/archive', 'archives/bytes', 'archives/content', 'archives/later'],
   ...[
     'aside/aside',
     'aside/messages',
@@ -126,7 +127,7 @@ async function evaluatedAtStart(): Promise<string[]> {
   const reached = new Set([entry]);
   for (const path of reached) {
     for (const { path: next, kind, external } of metafile.inputs[path]?.imports ?? []) {
-      const isLater = kind === 'dynamic-import' || (kind === 'require-call' && path.endsWith('src/files/later.ts'));
+      const isLater = kind === 'dynamic-import' || (kind === 'require-call' && path.endsWith('/later.ts'));
       if (!isLater && external !== true) reached.add(next);
     }
   }

@@ -39,6 +39,7 @@ const notInGit = new Set([
   ...['CLAUDE.md', 'SKILL.md', '@src/'],
   ...['.cursor/mcp.json', '.gemini/settings.json', '.mcp.json', '.vscode/mcp.json', 'claude_desktop_config.json'],
   ...['settings.json', 'server.log', 'model.js', 'pnpm-workspace.yaml', 'overrides.json', 'servers.json'],
+  ...['NAME.chart.json', '.chart.json'],
 ]);
 
 describe('paths in pages', () => {

@@ -1,4 +1,4 @@
-import { membersLike, membersNamedBy } from './archives/list-members.ts';
+import { insideFor } from './archives/later.ts';
 import type { BuiltinCall } from './call.ts';
 import {
   attachmentPrefix,
@@ -19,7 +19,7 @@ import { walk, type NamedFiles, type Walked } from './walk.ts';
  * @throws {SandboxError} `capability_denied`, `invalid_request`, and like `walk`
  */
 export function findFiles(context: BuiltinContext, glob: unknown, call: BuiltinCall): Walked {
-  const members = membersLike(context, glob, call);
+  const members = insideFor(glob)?.membersLike(context, glob, call);
   if (members !== undefined) return members;
   const asked = checkPath(glob);
   if (asked.kind === 'refused') throw call.denied(asked.why);
@@ -46,7 +46,7 @@ export function findFiles(context: BuiltinContext, glob: unknown, call: BuiltinC
  * @throws {SandboxError} `capability_denied`, `script_error` for what is missing, and like `findFiles`
  */
 export function filesNamedBy(context: BuiltinContext, where: unknown, call: BuiltinCall): NamedFiles {
-  const members = membersNamedBy(context, where, call);
+  const members = insideFor(where)?.membersNamedBy(context, where, call);
   if (members !== undefined) return members;
   const asked = checkPath(where);
   if (asked.kind === 'refused') throw call.denied(asked.why);

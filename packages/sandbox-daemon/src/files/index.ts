@@ -1,5 +1,5 @@
 import { maxAttachmentsRead, type Scope } from '@mustard-sandbox/protocol';
-import { listMembers } from './archives/list-members.ts';
+import { insideFor } from './archives/later.ts';
 import { BuiltinCall } from './call.ts';
 import type { AsideContext, BuiltinContext } from './context.ts';
 import { fileStats, type FileStats } from './file-stats.ts';
@@ -112,7 +112,7 @@ export class ScopedFiles<P extends Pace> implements FileAccess {
     const call = new BuiltinCall('list_files', dir === undefined ? '.' : dir);
     return call.run(() => {
       const { recursive } = parseOptions(listOptionsSchema, options, call);
-      const members = listMembers(this, dir, recursive, call);
+      const members = insideFor(dir)?.listMembers(this, dir, recursive, call);
       if (members !== undefined) return members;
       return recursive ? listRecursively(this, dir, call) : listFiles(this.files, dir, call);
     });

@@ -3,8 +3,7 @@ import { spendInAll } from '../budget.ts';
 import type { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../context.ts';
 import { bytesOfFile, ownBytes, type Bytes } from './bytes.ts';
-import { memberNamed, openInArchive } from './in-archive.ts';
-import { MemberBytes } from './member-bytes.ts';
+import { insideFor } from './later.ts';
 
 /** What a script's path names, open until it is disposed of: a file, or one in an archive. */
 export interface Content extends Bytes, Disposable {
@@ -19,13 +18,14 @@ export interface Content extends Bytes, Disposable {
  * @throws {SandboxError} as `openFile` and `openInArchive`
  */
 export function openContent(context: BuiltinContext, path: unknown, call: BuiltinCall): Content {
-  const within = openInArchive(context, path, call);
-  if (within === undefined) {
+  const inside = insideFor(path);
+  const within = inside?.openInArchive(context, path, call);
+  if (inside === undefined || within === undefined) {
     const file = openFile(context.files, path, call);
     return { ...bytesOfFile(file), file, isMember: false, [Symbol.dispose]: () => file[Symbol.dispose]() };
   }
   try {
-    const bytes = new MemberBytes(within.archive, memberNamed(within, call), context, call);
+    const bytes = new inside.MemberBytes(within.archive, inside.memberNamed(within, call), context, call);
     return {
       file: within.file,
       isMember: true,
