@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openHttp, ask } from './http/support.ts';
+import { askStateless, openHttp } from './http/support.ts';
 import { forms, open, patience, resultOf, taskIdOf, tasks, until } from './task-wire.ts';
 
 const always = ['--consent', 'always', '--timeout', '1m'];
@@ -76,23 +76,8 @@ describe('a script that takes long', () => {
 it('over HTTP, a task outlives the connection of its call', async () => {
   await using stage = await openHttp({ limits: { timeoutMs: 60_000 } });
   const post = async (method: string, name: string, params: object): Promise<Record<string, never>> => {
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'tasks', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': tasks,
-    };
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-      'mcp-name': name,
-      connection: 'close',
-    };
-    const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } };
-    const { body } = await ask(stage.server.url, { headers, body: JSON.stringify(message) });
-    const line = body.split('\n').find((each) => each.startsWith('data: {'));
-    return (JSON.parse(line?.slice(6) ?? body) as { result: Record<string, never> }).result;
+    const { result } = await askStateless(stage.server.url, { method, name, params, capabilities: tasks });
+    return result as Record<string, never>;
   };
   const created = await post('tools/call', 'execute_sandbox_script', run(slow));
   expect(created).toMatchObject({ resultType: 'task', status: 'working' });

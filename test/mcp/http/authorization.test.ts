@@ -9,6 +9,7 @@ import { clientMetadataUrl, openAuthorizationServer, scope, type AuthorizationSe
 import {
   accepts,
   ask,
+  askStateless,
   beginSession,
   connectHttp,
   eras,
@@ -137,6 +138,26 @@ describe('a token', () => {
 });
 
 describe('one user and another', () => {
+  it('share no task', async () => {
+    const { url } = stage.server;
+    const [ann, bob] = [await tokenOf('ann'), await tokenOf('bob')];
+    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+    const script = 'const begun = Date.now(); while (Date.now() - begun < 1500); 7';
+    const call = { name: 'execute_sandbox_script', arguments: { script } };
+    const asked = { method: 'tools/call', name: call.name, params: call, capabilities, token: ann };
+    const { taskId } = (await askStateless(url, asked)).result as unknown as { taskId: string };
+    expect(taskId).toMatch(/^[0-9a-f]{32}$/);
+    const about = { name: taskId, params: { taskId, inputResponses: {} }, capabilities };
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      expect(await askStateless(url, { ...about, method, token: bob })).toMatchObject({ error: { code: -32602 } });
+    }
+    await expect
+      .poll(async () => (await askStateless(url, { ...about, method: 'tasks/get', token: ann })).result, {
+        timeout: 30_000,
+      })
+      .toMatchObject({ status: 'completed', result: { structuredContent: { value: 7 } } });
+  });
+
   it('share no session, no stream, no file and no figure', async () => {
     const { url } = stage.server;
     const [ann, bob] = [await tokenOf('ann'), await tokenOf('bob')];

@@ -117,6 +117,38 @@ export function rpc(method: string, params: object = {}, id: number | string = 1
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });
 }
 
+/**
+ * A request of 2026-07-28, which needs no session, and its answer.
+ *
+ * @param name as the header `Mcp-Name` says it
+ */
+export async function askStateless(
+  url: string,
+  { method, name, params, capabilities, token }: Stateless,
+): Promise<{ result?: Record<string, never>; error?: { code: number } }> {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  const headers = {
+    ...accepts,
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, 'mcp-name': name, connection: 'close' },
+  };
+  const { body } = await ask(url, { headers, body: rpc(method, { ...params, _meta }) });
+  const event = body.split('\n').find((line) => line.startsWith('data: {'));
+  return JSON.parse(event?.slice('data: '.length) ?? body) as { result?: Record<string, never> };
+}
+
+interface Stateless {
+  method: string;
+  name: string;
+  params: object;
+  capabilities: object;
+  token?: string;
+}
+
 /** The messages of a stream of events. */
 export function messagesIn(body: string): Record<string, unknown>[] {
   const lines = body.split('\n').filter((line) => line.startsWith('data: {'));
