@@ -38,6 +38,8 @@ export interface QueuedSend {
 export class Turns implements AsyncDisposable {
   readonly #options: TurnsOptions;
   readonly #slots = new Slots();
+  /** Messages that are being sent at once, by their ids. */
+  readonly #sending = new Map<string, Promise<void>>();
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -74,7 +76,15 @@ export class Turns implements AsyncDisposable {
   }
 
   /** Stops what is under way, and sends a message that waits. @throws {AgentError} `not_found` */
-  async sendNow({ chatId, queuedId }: QueuedSend): Promise<void> {
+  async sendNow(queued: QueuedSend): Promise<void> {
+    const { queuedId } = queued;
+    // A second window that says the same would stop the answer to this very message.
+    const sending = this.#sending.get(queuedId) ?? this.#stopAndSend(queued);
+    this.#sending.set(queuedId, sending);
+    await sending.finally(() => this.#sending.delete(queuedId));
+  }
+
+  async #stopAndSend({ chatId, queuedId }: QueuedSend): Promise<void> {
     await this.#options.queue.get(chatId, queuedId);
     await this.#slots.cancel(chatId);
     await this.start({ chatId, queuedId });
