@@ -29,24 +29,26 @@ export class ProcessTree {
     const others = new Set<string>();
     const own: string[] = [];
     for (const pid of all) {
-      if (this.#others.has(pid)) others.add(pid);
-      else if (await this.#isOwn(pid)) own.push(pid);
-      else others.add(pid);
+      const whose = this.#others.has(pid) ? 'other' : await this.#whose(pid);
+      if (whose === 'own') own.push(pid);
+      else if (whose === 'other') others.add(pid);
     }
     // Without those that are gone: their numbers are given again.
     this.#others = others;
     return own;
   }
 
-  async #isOwn(pid: string): Promise<boolean> {
+  /** `unknown`: it is starting, and its environment is empty for that moment, or nobody may look at it. */
+  async #whose(pid: string): Promise<'own' | 'other' | 'unknown'> {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
     // The name before it may hold anything.
     const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (state === undefined || state === 'Z') return false;
-    if (Number(group) === this.#group) return true;
+    if (state === undefined || state === 'Z') return 'unknown';
+    if (Number(group) === this.#group) return 'own';
     const environment = await readFile(`/proc/${pid}/environ`).catch(() => Buffer.alloc(0));
+    if (environment.length === 0) return 'unknown';
     const at = environment.indexOf(this.#mark);
-    return at === 0 || (at > 0 && environment[at - 1] === 0);
+    return at === 0 || (at > 0 && environment[at - 1] === 0) ? 'own' : 'other';
   }
 }
 
