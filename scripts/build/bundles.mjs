@@ -51,7 +51,8 @@ const bundles = [
     chartsFolder,
     // With the library that draws: whoever shows cards installs no more for it. The page's part has nothing of Node.
     { minify: true, entryPoints: { index: 'src/index.ts' }, platform: 'browser', target: 'es2022' },
-    { ...minified, entryPoints: { files: 'src/files.ts' } },
+    // Without white space its `export` stands behind a brace, where tools that look for it take the file for CommonJS.
+    { minifySyntax: true, entryPoints: { files: 'src/files.ts' } },
   ],
   [
     daemonFolder,
