@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'node:net';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcess } from '@mustard-sandbox/client/isolation';
 import { AgentError, type App } from '../../../shared/contract/index.ts';
 import { passedOnEnvironment } from '../../passed-on.ts';
@@ -12,6 +13,13 @@ import { markName, Watcher } from './watcher.ts';
 const isWindows = process.platform === 'win32';
 /** As fast as output is read, in bytes a second. A script that prints without end waits in between, and this program does not. */
 const outputRate = 4 * 1024 * 1024;
+
+/**
+ * How long a script that has ended may have left a process that is only starting, in ms, and how often that is looked for. Until
+ * such a process has an environment, nothing tells whose it is.
+ */
+const startMs = 1_000;
+const startLooks = 4;
 
 export interface DevProcessOptions {
   app: App;
@@ -89,7 +97,11 @@ export class DevProcess {
       const listening = (await Promise.all(printed.map(accepting))).flat();
       return { isAlive: !this.#hasExited, listening };
     }
-    const pids = await this.#tree.pids();
+    let pids = await this.#tree.pids();
+    for (let look = 0; look < startLooks && pids.length === 0 && this.#hasExited; look++) {
+      await sleep(startMs / startLooks);
+      pids = await this.#tree.pids();
+    }
     return { isAlive: pids.length > 0 || !this.#hasExited, listening: await listeningOf(pids) };
   }
 
