@@ -57,4 +57,12 @@ describe('an error on stderr', () => {
     const { stderr } = await runScript('while (true) {}', '--timeout', '100ms');
     expect(stderr).toMatch(/^error: timeout: .+\nhint: give it more time with --timeout, at most 1h\n$/s);
   });
+
+  it.each([`save('a.csv', [1])`, `chart({ type: 'bar', data: [{ k: 1 }], x: 'k' })`])(
+    'names --out where a script may keep nothing: %s',
+    async (script) => {
+      const { stderr } = await runScript(script);
+      expect(stderr).toMatch(/^error: capability_denied: .+hint: a script keeps files in the folder of --out DIR\n$/s);
+    },
+  );
 });

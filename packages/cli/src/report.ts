@@ -51,7 +51,12 @@ const byLimit: Record<string, string> = {
   script_bytes: 'to read a big file, attach it with --attach FILE and read `attachments:<name>` from a small script',
 };
 
+const outFlag = 'a script keeps files in the folder of --out DIR';
+/** Of a capability that was refused. */
+const byCapability: Record<string, string> = { save: outFlag, chart: outFlag };
+
 /** What to do about a failure, with flags of the command. The failure's own message names options of the library. */
 function hintFor({ code, details, hint }: Failure): string | undefined {
-  return hint ?? byLimit[String(details['limit'])] ?? byCode[code];
+  const ofCapability = code === 'capability_denied' ? byCapability[String(details['capability'])] : undefined;
+  return hint ?? byLimit[String(details['limit'])] ?? ofCapability ?? byCode[code];
 }

@@ -31,7 +31,7 @@ const packages = z.strictObject({
   /** With their versions: `react@19.3.1`. */
   names: z.array(z.string()),
   installed: z.boolean(),
-  /** From where the lockfile gets packages, if it says so: `registry.npmjs.org`. */
+  /** From where the lockfile gets packages, if it says so: `registry.example.com`. */
   hosts: z.array(z.string()),
   /** Why the agent does not install them; a sentence. */
   refused: z.string().nullable(),
