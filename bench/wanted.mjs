@@ -225,7 +225,13 @@ export const wanted = {
     wanted: 8,
   },
   'mcp-http-ms': {
-    what: 'what HTTP adds to a call over stdio',
+    what: 'what HTTP adds to a call over stdio, with the official client',
+    unit: 'ms',
+    direction: 'at most',
+    wanted: 1,
+  },
+  'mcp-http-own-ms': {
+    what: 'what it adds beyond what HTTP adds to a server of the official SDK that does nothing',
     unit: 'ms',
     direction: 'at most',
     wanted: 1,

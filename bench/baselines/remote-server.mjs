@@ -35,3 +35,8 @@ export function openPlainServer(file) {
 export function openMcpServer() {
   return start([fileURLToPath(new URL('mcp-http.mjs', import.meta.url))]);
 }
+
+/** An MCP server of the official SDK that does nothing, over HTTP. */
+export function openEmptyMcpServer() {
+  return start([fileURLToPath(new URL('mcp-empty.mjs', import.meta.url)), 'http']);
+}

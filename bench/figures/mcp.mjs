@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { openMcpServer } from '../baselines/remote-server.mjs';
+import { openEmptyMcpServer, openMcpServer } from '../baselines/remote-server.mjs';
 import { sideBySide, summaries } from '../measure.mjs';
 import { residentBytes } from '../resident.mjs';
 import { median, ratioOf } from '../statistics.mjs';
 import { using } from './sandboxes.mjs';
 
 const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
+const empty = fileURLToPath(new URL('../baselines/mcp-empty.mjs', import.meta.url));
 const trivial = { name: 'execute_sandbox_script', arguments: { script: '1 + 1' } };
 const sessions = 1_000;
 
@@ -20,8 +21,9 @@ async function connect(transport) {
   return client;
 }
 
-const overStdio = () =>
-  connect(new StdioClientTransport({ command: process.execPath, args: [main, 'mcp', '--consent', 'always'] }));
+/** @param {string[]} args */
+const overStdio = (args = [main, 'mcp', '--consent', 'always']) =>
+  connect(new StdioClientTransport({ command: process.execPath, args }));
 /** @param {string} url */
 const overHttp = (url) => connect(new StreamableHTTPClientTransport(new URL(url)));
 
@@ -65,23 +67,37 @@ export async function measure({ quick }) {
     { rounds: quick ? 5 : 40, warmup: 1, budgetMs: quick ? 5_000 : 30_000 },
   );
   await closed;
-  return await using({ server: await openMcpServer(), stdio: await overStdio() }, async ({ server, stdio }) => {
-    const http = await overHttp(server.url);
-    const warm = await sideBySide(
-      { '1 + 1 over stdio': () => stdio.callTool(trivial), '1 + 1 over HTTP': () => http.callTool(trivial) },
-      { rounds: quick ? 500 : 3_000, warmup: 50, budgetMs: quick ? 3_000 : 15_000 },
-    );
-    const bytes = await bytesOfSessions(server, sessions);
-    return {
-      ratios: {
-        'mcp-start': ratioOf(start['start to first answer'], [start['node -e 0']]),
-        'mcp-http-ms': { value: median(warm['1 + 1 over HTTP']) - median(warm['1 + 1 over stdio']) },
-        'mcp-sessions':
-          bytes === undefined
-            ? { skipped: `no way to ask for a process's resident memory on ${process.platform}` }
-            : { value: bytes / 1024 ** 2 },
-      },
-      timings: summaries({ ...start, ...warm }),
-    };
-  });
+  return await using(
+    {
+      ...{ server: await openMcpServer(), emptyServer: await openEmptyMcpServer() },
+      ...{ stdio: await overStdio(), emptyStdio: await overStdio([empty]) },
+    },
+    async ({ server, emptyServer, stdio, emptyStdio }) => {
+      const [http, emptyHttp] = [await overHttp(server.url), await overHttp(emptyServer.url)];
+      const warm = await sideBySide(
+        {
+          '1 + 1 over stdio': () => stdio.callTool(trivial),
+          '1 + 1 over HTTP': () => http.callTool(trivial),
+          'nothing over stdio': () => emptyStdio.callTool(trivial),
+          'nothing over HTTP': () => emptyHttp.callTool(trivial),
+        },
+        { rounds: quick ? 300 : 2_000, warmup: 50, budgetMs: quick ? 4_000 : 20_000 },
+      );
+      const added = median(warm['1 + 1 over HTTP']) - median(warm['1 + 1 over stdio']);
+      const anyway = median(warm['nothing over HTTP']) - median(warm['nothing over stdio']);
+      const bytes = await bytesOfSessions(server, sessions);
+      return {
+        ratios: {
+          'mcp-start': ratioOf(start['start to first answer'], [start['node -e 0']]),
+          'mcp-http-ms': { value: added },
+          'mcp-http-own-ms': { value: added - anyway },
+          'mcp-sessions':
+            bytes === undefined
+              ? { skipped: `no way to ask for a process's resident memory on ${process.platform}` }
+              : { value: bytes / 1024 ** 2 },
+        },
+        timings: summaries({ ...start, ...warm }),
+      };
+    },
+  );
 }

@@ -139,7 +139,8 @@ async function answerCall(
       ...(consent !== undefined && { consent }),
     });
     if (result.status !== 'denied') files.keep(result.outputs);
-    await checkFiles();
+    // The answer does not wait for this, which reads the folder again.
+    void checkFiles();
     return result.status === 'denied' && result.reason === 'no_consent_function'
       ? { ...result, text: cannotAsk }
       : result;
