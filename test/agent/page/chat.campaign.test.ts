@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('a chat', () => {
     const page = await openChat('chat-1');
     await page.getByRole('button', { name: 'Delete chat “Errors of Monday”' }).click();
     await page.getByText('Deleted chat “Errors of Monday”').waitFor();
-    await page.getByText('No chat is open').or(page.getByText('What shall we find out')).first().waitFor();
+    await page.getByText('No chat is open').or(page.getByText('What would you like to do')).first().waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await expectShown(page.getByRole('heading', { name: 'Errors of Monday' }));
   });

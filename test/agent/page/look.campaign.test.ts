@@ -42,13 +42,13 @@ interface Screen {
 }
 
 const screens: Record<string, Screen> = {
-  welcome: { options: { apps: 0 }, shows: 'text=Work on a folder of yours' },
+  welcome: { options: { apps: 0 }, shows: 'text=Review every change' },
   'folder picker': {
     options: { apps: 0 },
-    prepare: async (page) => page.getByRole('button', { name: 'Pick a folder' }).click(),
+    prepare: async (page) => page.getByRole('button', { name: 'Open a folder' }).click(),
     shows: 'text=documents',
   },
-  'empty chat': { options: { chat: 'empty' }, shows: 'text=What shall we find out' },
+  'empty chat': { options: { chat: 'empty' }, shows: 'text=What would you like to do' },
   'no model': { options: { chat: 'empty', models: 'none' }, shows: 'text=Take the tour' },
   chat: { shows: '.ma-table' },
   'ends of answers': { options: { chat: 'ends' }, shows: 'text=The answer failed' },
@@ -298,13 +298,55 @@ describe.skipIf(!hasChromium)('how the page looks', () => {
     expect(text).toContain('<b>Ignore</b>');
   });
 
+  const streaming = async (page: Page): Promise<void> => {
+    await page.locator('.ma-pulse').first().waitFor();
+    await inMain(page, (fake) =>
+      fake.tell('chat:response:chunk', {
+        chatId: 'streaming',
+        messageId: 'answer',
+        index: 0,
+        type: 'text',
+        offset: 0,
+        text: 'The pool is',
+      }),
+    );
+    await page.getByText('The pool is').waitFor();
+  };
+  const moving = async (page: Page): Promise<string[]> =>
+    page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter(({ playState }) => playState === 'running')
+        .map((animation) => (animation as CSSAnimation).animationName),
+    );
+
   test('under reduced motion nothing moves', async () => {
     const page = await pages.open({ chat: 'streaming' });
-    await page.locator('.ma-pulse').first().waitFor();
-    const running = await page.evaluate(
-      () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
-    );
-    expect(running).toBe(0);
+    await streaming(page);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    expect(await moving(page)).toEqual([]);
+  });
+
+  test('else the end of an answer blinks, and what opens has come within 180 ms', async () => {
+    const page = await pages.open({ chat: 'streaming', window: { reducedMotion: 'no-preference' } });
+    await streaming(page);
+    expect(await moving(page)).toContain('ma-blink');
+    const started = await page.evaluateHandle(() => {
+      const durations: number[] = [];
+      addEventListener('animationstart', (event) => {
+        const own = (event.target as Element).getAnimations().map((one) => one.effect?.getComputedTiming());
+        durations.push(...own.filter((one) => one?.iterations === 1).map((one) => Number(one?.endTime)));
+      });
+      return durations;
+    });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Show the panel' }).click();
+    await page.getByRole('tab', { name: 'Files' }).waitFor();
+    await expect.poll(async () => (await started.jsonValue()).length).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...(await started.jsonValue()))).toBeLessThanOrEqual(180);
   });
 
   test('the policy of the server refused nothing, and nothing was thrown', () => expect(pages.problems).toEqual([]));

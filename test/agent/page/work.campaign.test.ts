@@ -771,12 +771,12 @@ describe.skipIf(!hasChromium)('what a person does', () => {
 
     test('a folder without git is asked about, and can be used as it is', async () => {
       const page = await pages.open({ apps: 0 });
-      await page.getByRole('button', { name: 'Pick a folder' }).click();
+      await page.getByRole('button', { name: 'Open a folder' }).click();
       await page.getByRole('button', { name: 'logs' }).click();
       await expect.poll(() => page.getByLabel('Folder', { exact: true }).first().inputValue()).toBe('/home/mira/logs');
-      await page.getByRole('button', { name: 'Use this folder' }).click();
-      await page.getByText('Begin a history for this folder?').waitFor();
-      await page.getByRole('button', { name: 'Use it without' }).click();
+      await page.getByRole('button', { name: 'Open this folder' }).click();
+      await page.getByText('Start a history for this folder?').waitFor();
+      await page.getByRole('button', { name: 'Open without' }).click();
       await page.locator('.ma-shell').waitFor();
       expect(await asked(page, 'init-git')).toEqual([]);
     });

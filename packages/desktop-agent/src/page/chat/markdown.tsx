@@ -27,7 +27,7 @@ export function Markdown({ text, isStreaming }: { text: string; isStreaming: boo
     );
   }
   return (
-    <div className="ma-markdown" dir="auto">
+    <div className="ma-markdown" dir="auto" data-streaming={isStreaming || undefined}>
       {blocks.map((block, index) => (
         <Block key={index} text={block} />
       ))}

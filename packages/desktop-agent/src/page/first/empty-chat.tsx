@@ -6,6 +6,7 @@ import { Button } from '../parts/controls.tsx';
 import { MissingPackages } from '../starting/missing-packages.tsx';
 import { useAgent, useAgentState, useApp } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
+import { Mark } from './pictures.tsx';
 
 /** A chat without messages: what to do here, and what to do when there is no model. */
 export function EmptyChat(): ReactElement {
@@ -23,14 +24,17 @@ export function EmptyChat(): ReactElement {
   return (
     <div className="ma-scroll ma-empty-chat">
       <div className="ma-column">
-        <h2 dir="auto">{texts.emptyTitle(oneLine(app?.name ?? ''))}</h2>
-        <p className="ma-quiet">{texts.emptyBody}</p>
+        <div className="ma-empty-head">
+          <Mark />
+          <h2 dir="auto">{texts.emptyTitle(oneLine(app?.name ?? ''))}</h2>
+          <p className="ma-quiet">{texts.emptyBody}</p>
+        </div>
         {app?.git === false && <NoGit appId={app.id} />}
         {app?.git === true && <MissingPackages key={app.id} appId={app.id} />}
         {hasModel ? (
           <div className="ma-suggestions">
             {texts.suggestions.map((text) => (
-              <Button key={text} className="ma-suggestion" onClick={() => void write(text)}>
+              <Button key={text} icon="spark" className="ma-suggestion ma-flat" onClick={() => void write(text)}>
                 {text}
               </Button>
             ))}

@@ -1,5 +1,5 @@
 import { Icon, oneLine, Printed, type IconName } from '@mustard-sandbox/cards';
-import type { ReactElement } from 'react';
+import { useRef, type ReactElement } from 'react';
 import type { Message, Proposal } from '../../shared/contract/index.ts';
 import { useUi } from '../app/ui.ts';
 import { Counts } from '../diff/file-facts.tsx';
@@ -29,8 +29,10 @@ export function ProposalLine({ message, proposal }: { message: Message; proposal
   const inexact = files.filter((file) => file.inexact !== undefined).length;
   const title = proposalTitle(proposal);
   const isOpen = state === 'pending' || state === 'failed';
+  // Only what is applied before the person's eyes moves: not each proposal of a chat that is opened.
+  const wasOpen = useRef(isOpen || state === 'applying').current;
   return (
-    <section className="ma-proposal" data-state={state} aria-label={title}>
+    <section className="ma-proposal" data-state={state} data-was-open={wasOpen || undefined} aria-label={title}>
       <div className="ma-proposal-head">
         <Icon name={proposal.undone === undefined ? icons[state] : 'undo'} />
         <span className="ma-strong">{title}</span>

@@ -4,6 +4,7 @@ import { VList } from 'virtua';
 import type { App } from '../../shared/contract/index.ts';
 import { useUi, useUiState } from '../app/ui.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { Mark } from '../first/pictures.tsx';
 import { Button, Failure, IconButton, Skeleton } from '../parts/controls.tsx';
 import { useAgent, useAgentState, useApp } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
@@ -21,7 +22,10 @@ export function Rail(): ReactElement {
   return (
     <nav className="ma-rail" aria-label={texts.rail}>
       <div className="ma-rail-head">
-        <span className="ma-brand">{texts.product}</span>
+        <span className="ma-brand">
+          <Mark />
+          {texts.product}
+        </span>
         {isDrawer && <IconButton icon="cross" label={texts.hideRail} onClick={() => ui.set({ drawer: false })} />}
       </div>
       <AppPicker />

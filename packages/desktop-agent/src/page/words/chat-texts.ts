@@ -115,6 +115,6 @@ export const chatTexts = {
   offers: (names: string) => `When this is applied and the preview runs: ${names}`,
   proposalEmpty: 'No proposal to review',
   proposalEmptyHint: 'When an answer in Build mode proposes changes, they appear here as a diff.',
-  noGitApprove: 'This folder has no git: begin a history first.',
-  beginHistory: 'Begin a history',
+  noGitApprove: 'This folder has no git history. Start one first.',
+  beginHistory: 'Start a history',
 } as const;
