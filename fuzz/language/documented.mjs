@@ -24,6 +24,8 @@ const rows = [
   { id: 'spread-text', without: withObjectsSpread },
   // Of the empty text: `''.repeat(2 ** 31)`.
   { id: 'empty-repeat', without: withSmallRepeats },
+  // V8 ignores the end where the start is `undefined`.
+  { id: 'typed-fill', without: withStartsOfFills },
 ];
 
 /** Each spread into an object as that of an object, which a text is then as well. */
@@ -32,6 +34,13 @@ function withObjectsSpread(source) {
     node.type === 'ObjectExpression'
       ? node.properties.flatMap(({ type, argument }) => (type === 'SpreadElement' ? argument : []))
       : [],
+  );
+}
+
+/** Each start that `fill` is given, as 0 where it is `undefined`. */
+function withStartsOfFills(source) {
+  return wrapped(source, '((n) => n ?? 0)', (node) =>
+    node.type === 'CallExpression' && node.callee.property?.name === 'fill' ? node.arguments.slice(1, 2) : [],
   );
 }
 
@@ -103,7 +112,7 @@ const ownMessage = new RegExp(
     'Invalid (?:character|index|time value|array length|regular expression|count value|date|code point|string length|flags)',
     'Reduce of empty array|called (?:on null|with a non-global)|argument must be|URI malformed',
     'Maximum call stack|must be (?:between|called|either|finite)|object null|Division by zero|cannot be converted',
-    'The string to be decoded|No number after|Method .* called|Must call super|Incorrect locale|The (?:number|string) ',
+    '[Oo]ffset is (?:outside|out of)|The string to be decoded|No number after|Method .* called|Must call super|Incorrect locale|The (?:number|string) ',
   ].join('|'),
 );
 
