@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasOfficial, node22, official } from '../official.ts';
+import { main } from '../support.ts';
+import { openBridge } from './bridge.ts';
 import { openHttp, type HttpStage } from './support.ts';
 
 const run = promisify(execFile);
 const suite = official('@modelcontextprotocol/conformance/dist/index.js');
 
 /** Those of the official suite that need no tool, prompt or resource of a test server. */
-const scenarios = [
-  ...['server-initialize', 'logging-set-level', 'ping', 'tools-list', 'resources-list', 'prompts-list'],
-  ...['server-sse-multiple-streams', 'dns-rebinding-protection'],
-];
+const ofMessages = ['server-initialize', 'logging-set-level', 'ping', 'tools-list', 'resources-list', 'prompts-list'];
+const ofHttp = ['server-sse-multiple-streams', 'dns-rebinding-protection'];
 
 const recipe = {
   name: 'size',
@@ -24,26 +24,40 @@ const recipe = {
 };
 
 let stage: HttpStage;
+let bridge: Awaited<ReturnType<typeof openBridge>>;
 beforeAll(async () => {
   stage = await openHttp({ recipes: () => [recipe] });
+  bridge = await openBridge([main, 'mcp', '--consent', 'always']);
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+  await bridge[Symbol.asyncDispose]();
+});
 
 describe.skipIf(!hasOfficial)('the official conformance suite', () => {
-  it.each(scenarios)('passes: %s', async (scenario) => {
-    const results = mkdtempSync(join(tmpdir(), 'conformance-'));
-    const args = ['server', '--url', stage.server.url.replace('127.0.0.1', 'localhost'), '--scenario', scenario];
-    const { stdout } = await run(node22, [suite, ...args, '-o', results]).catch(
-      (error: { stdout: string; stderr: string }) => ({ stdout: error.stdout + error.stderr }),
-    );
-    const [folder = ''] = readdirSync(results);
-    const checks = JSON.parse(readFileSync(join(results, folder, 'checks.json'), 'utf8')) as {
-      id: string;
-      status: string;
-    }[];
-    rmSync(results, { recursive: true });
-    const failed = checks.filter(({ status }) => !['SUCCESS', 'INFO'].includes(status));
-    expect(failed, stdout).toEqual([]);
-    expect(checks.length).toBeGreaterThan(0);
+  it.each([...ofMessages, ...ofHttp])('passes over HTTP: %s', async (scenario) => {
+    await passes(scenario, stage.server.url.replace('127.0.0.1', 'localhost'));
+  });
+
+  // The suite speaks HTTP alone.
+  it.each(ofMessages)('passes over stdio, through a bridge: %s', async (scenario) => {
+    await passes(scenario, bridge.url);
   });
 });
+
+async function passes(scenario: string, url: string): Promise<void> {
+  const results = mkdtempSync(join(tmpdir(), 'conformance-'));
+  const args = ['server', '--url', url, '--scenario', scenario];
+  const { stdout } = await run(node22, [suite, ...args, '-o', results]).catch(
+    (error: { stdout: string; stderr: string }) => ({ stdout: error.stdout + error.stderr }),
+  );
+  const [folder = ''] = readdirSync(results);
+  const checks = JSON.parse(readFileSync(join(results, folder, 'checks.json'), 'utf8')) as {
+    id: string;
+    status: string;
+  }[];
+  rmSync(results, { recursive: true });
+  const failed = checks.filter(({ status }) => !['SUCCESS', 'INFO'].includes(status));
+  expect(failed, stdout).toEqual([]);
+  expect(checks.length).toBeGreaterThan(0);
+}
