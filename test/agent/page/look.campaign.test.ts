@@ -229,6 +229,12 @@ const screens: Record<string, Screen> = {
     },
     shows: '.ms-chip[data-failed]',
   },
+  pictures: { options: { chat: 'pictures' }, shows: '.ma-thumbnail > img' },
+  'a picture': {
+    options: { chat: 'pictures' },
+    prepare: async (page) => page.getByRole('button', { name: 'Open shop.png' }).click(),
+    shows: '.ma-large-picture',
+  },
   'too much': { options: { chat: 'extreme' }, shows: 'text=Shown as plain text' },
   hostile: { options: { chat: 'hostile' }, shows: '.ma-markdown' },
 };

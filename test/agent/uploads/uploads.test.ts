@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -130,4 +130,41 @@ test('many files at once are stored whole', async () => {
   const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => put(`${n}.log`, `${n}\n`.repeat(10_000))));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 201));
   expect(new Set(answers.map(({ answer }) => answer.id)).size).toBe(12);
+});
+
+test('a picture is given to the page alone, as bytes that no browser shows by themselves; nothing else is given', async () => {
+  const { program, page, chat, put } = await startWithChat();
+  const picture = await readFile(new URL('../../../docs/images/agent-settings.png', import.meta.url));
+  const bomb = Buffer.from(picture);
+  bomb.writeUInt32BE(30_000, 16);
+  bomb.writeUInt32BE(30_000, 20);
+  const script = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  const large = Buffer.concat([picture, Buffer.alloc(20 * 1024 * 1024)]);
+  const files = { 'shop.png': picture, 'bomb.png': bomb, 'a.svg': script, 'liar.png': script, 'large.png': large };
+  for (const [name, content] of Object.entries(files)) await put(name, content);
+  const get = async (path: string, chatId = chat.id, headers: Record<string, string> = {}) => {
+    const query = new URLSearchParams({ chat: chatId, path, from: 'picture' }).toString();
+    const authorization = `Bearer ${tokenOf(program)}`;
+    return await fetch(`${originOf(program)}/workspace?${query}`, { headers: { authorization, ...headers } });
+  };
+  const shown = await get('shop.png');
+  expect(Buffer.compare(Buffer.from(await shown.arrayBuffer()), picture)).toBe(0);
+  expect(Object.fromEntries(shown.headers)).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+  for (const name of ['bomb.png', 'a.svg', 'liar.png', 'large.png']) expect((await get(name)).status).toBe(400);
+  for (const name of ['none.png', '../agent.db', '..', '']) expect((await get(name)).status).toBe(404);
+  const other = await page.ask('create-chat', { appId: chat.appId });
+  expect((await get('shop.png', other.id)).status).toBe(404);
+  expect((await get('shop.png', chat.id, { authorization: 'Bearer none' })).status).toBe(401);
+  expect((await get('shop.png', chat.id, { origin: 'http://app-1.localhost' })).status).toBe(403);
+  const [stored] = await page.ask('list-attachments', { chatId: chat.id });
+  const secret = join(await tempFolder(), 'secret.png');
+  await writeFile(secret, picture);
+  await rm(stored!.path!);
+  await symlink(secret, stored!.path!);
+  expect((await get('shop.png')).status).toBe(404);
 });

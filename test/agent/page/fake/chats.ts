@@ -5,6 +5,7 @@ import type {
   Part,
   QueuedMessage,
 } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
+import { attached } from './attached.ts';
 import { chat, commandRun, message, proposal, record } from './data.ts';
 
 const answer = `Most of the errors are **E4004**, and they begin at 03:12.
@@ -63,6 +64,18 @@ const script = (): Message[] => [
     { type: 'bash', runId: 'run-2', run: commandRun },
     { type: 'text', text: answer },
   ]),
+];
+
+const pictures = (): Message[] => [
+  message('user', 'What is wrong on these?', {
+    attachments: Object.entries(attached).map(([name, { length }]) => ({
+      name,
+      bytes: length,
+      mediaType: 'image/png',
+      path: `/home/mira/shop/.agent/${name}`,
+    })),
+  }),
+  message('assistant', 'The second one is no picture that can be shown.'),
 ];
 
 const ends = (): Message[] => [
@@ -133,5 +146,6 @@ export const chats: Record<string, { chat: Chat; messages: () => Message[] }> = 
       message('assistant', [], { id: 'answer', chatId: 'streaming', state: 'streaming' }),
     ],
   },
+  pictures: { chat: chat('pictures', 'Pictures of the shop'), messages: pictures },
   empty: { chat: chat('empty', 'New chat'), messages: () => [] },
 };

@@ -7,10 +7,12 @@ import {
   type EventData,
   type EventName,
   type PageTransport,
+  type RemoteFile,
   type Params,
   type RequestName,
   type Result,
 } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
+import { attached } from './attached.ts';
 import { chats, queue } from './chats.ts';
 import { startingAnswers } from './starting.ts';
 import { servers, toolRuns, waitingRuns } from './tools.ts';
@@ -70,7 +72,9 @@ export class FakeServer implements PageTransport {
     return { id: `upload-${options.name}`, name: options.name, bytes: file.size, mediaType: 'text/plain' };
   }
 
-  async download({ path }: { path: string }): Promise<Blob> {
+  async download({ path, from }: RemoteFile): Promise<Blob> {
+    const picture = from === 'picture' ? attached[path] : undefined;
+    if (picture !== undefined) return new Blob([picture]);
     return new Blob([`content of ${path}`]);
   }
 

@@ -1,10 +1,11 @@
-import { AttachmentList, CopyButton, Printed, type RunStore } from '@mustard-sandbox/cards';
+import { CopyButton, Printed, type RunStore } from '@mustard-sandbox/cards';
 import { memo, type ReactElement } from 'react';
 import type { Message } from '../../shared/contract/index.ts';
 import { focusableWhenLong } from '../parts/long-text.tsx';
 import { Time } from '../parts/time.tsx';
 import { ProposalLine } from '../proposal/proposal-line.tsx';
 import { texts } from '../words/texts.ts';
+import { Attached } from './attached.tsx';
 import { MessageEnd } from './message-end.tsx';
 import { PartView } from './part.tsx';
 import { UsageNote } from './usage-note.tsx';
@@ -45,16 +46,7 @@ export const MessageView = memo(function MessageView({
           />
         ))
       )}
-      {attachments.length > 0 && (
-        <AttachmentList
-          attachments={attachments.map(({ name, bytes, mediaType, path }) => ({
-            name,
-            size: bytes,
-            mediaType,
-            ...(path !== undefined && { path }),
-          }))}
-        />
-      )}
+      {attachments.length > 0 && <Attached chatId={message.chatId} attachments={attachments} />}
       {message.proposal !== null && <ProposalLine message={message} proposal={message.proposal} />}
       <MessageEnd message={message} isLast={isLast} />
     </article>

@@ -1,5 +1,6 @@
 import { problemOf } from '../state/problem.ts';
 import type { Agent } from '../state/page-agent.ts';
+import { pictureOf } from '../picture.ts';
 import { texts } from '../words/texts.ts';
 import { draftOf, type DraftFile } from './draft.ts';
 
@@ -26,9 +27,7 @@ function attachFile(agent: Agent, chatId: string, file: File): void {
   const change = (next: Partial<DraftFile>): void => {
     draft.set({ files: draft.get().files.map((one) => (one.name === name ? { ...one, ...next } : one)) });
   };
-  const preview = previewOf(file);
   const first: DraftFile = {
-    ...(preview !== undefined && { preview }),
     name,
     size: file.size,
     mediaType: file.type,
@@ -36,6 +35,7 @@ function attachFile(agent: Agent, chatId: string, file: File): void {
     cancel: () => controller.abort(),
   };
   draft.set({ files: [...draft.get().files, first] });
+  void showPicture(chatId, name, file);
   agent
     .upload(file, { chatId, name, signal: controller.signal, onProgress: (storedBytes) => change({ storedBytes }) })
     .then(
@@ -46,16 +46,17 @@ function attachFile(agent: Agent, chatId: string, file: File): void {
     );
 }
 
-/** What a browser draws as a picture, and no document with scripts. */
-const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-/** A larger picture takes long to draw. */
-const maxPictureBytes = 20 * 1024 * 1024;
-
-/** The address of a picture in this page, which `forgetPreview` frees. */
-function previewOf(file: File): string | undefined {
-  return pictures.has(file.type) && file.size <= maxPictureBytes ? URL.createObjectURL(file) : undefined;
+/** Shows what is on it. A file that cannot be read is told by its upload. */
+async function showPicture(chatId: string, name: string, file: File): Promise<void> {
+  const picture = await pictureOf(file).catch(() => undefined);
+  const draft = draftOf(chatId);
+  const { files } = draft.get();
+  if (picture === undefined || !files.some((one) => one.name === name)) return;
+  const preview = URL.createObjectURL(picture);
+  draft.set({ files: files.map((one) => (one.name === name ? { ...one, preview } : one)) });
 }
 
+/** Frees the address of its picture in this page. */
 export function forgetPreview({ preview }: DraftFile): void {
   if (preview !== undefined) URL.revokeObjectURL(preview);
 }

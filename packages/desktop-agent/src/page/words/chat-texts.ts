@@ -52,6 +52,8 @@ export const chatTexts = {
   stop: 'Stop',
   dropHere: 'Drop files to attach them',
   pastedName: 'pasted',
+  pictures: 'Pictures',
+  openPicture: (name: string) => `Open ${name}`,
   whyNotSend: {
     sending: 'The message is on its way.',
     answering: 'An answer is under way. Wait for it, or stop it.',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AgentError, uploadPath, workspacePath } from '../../shared/contract/index.ts';
+import { AgentError, fileSources, uploadPath, workspacePath, type FileSource } from '../../shared/contract/index.ts';
 import { respondJson, respondText } from './respond.ts';
 import type { Guard } from './guard.ts';
 import { securityHeaders } from './headers.ts';
@@ -21,8 +21,8 @@ export interface HttpOptions {
   /** Of the apps that the page may show. */
   previewPort: number;
   upload: UploadHandler;
-  /** A file of the workspace of a chat, or one that its scripts have saved, by its name. @throws {AgentError} */
-  download: (chatId: string, path: string, from: 'workspace' | 'saved') => Promise<Buffer>;
+  /** A file of the workspace of a chat, or by its name one that its scripts have saved or a picture. @throws {AgentError} */
+  download: (chatId: string, path: string, from: FileSource) => Promise<Buffer>;
   /** For a second start of the program. @returns the address to open, with a ticket */
   open: (folder: string | null) => Promise<string>;
 }
@@ -56,7 +56,7 @@ async function answerDownload(
   if (request.method !== 'GET') return respondText(response, 405, 'Only GET.', { allow: 'GET' });
   if (!guard.authorizes(request)) return respondText(response, 401, 'The token is missing or wrong.');
   await orRefusal(response, async () => {
-    const from = query.get('from') === 'saved' ? 'saved' : 'workspace';
+    const from = fileSources.find((one) => one === query.get('from')) ?? 'workspace';
     const content = await download(query.get('chat') ?? '', query.get('path') ?? '', from);
     // Never shown by the browser, whatever is in it.
     const headers = { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' };

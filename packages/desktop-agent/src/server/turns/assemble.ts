@@ -1,7 +1,7 @@
 // Puts together what turns are made with.
 import { join } from 'node:path';
 import type { BackendName } from '@mustard-sandbox/bash-tools';
-import type { Question, WaitingRun } from '../../shared/contract/index.ts';
+import type { FileSource, Question, WaitingRun } from '../../shared/contract/index.ts';
 import { newTitle } from '../chats/handlers.ts';
 import { Models, type ModelsOptions } from '../models/models.ts';
 import { findProblems } from '../checks/find-problems.ts';
@@ -40,8 +40,8 @@ export interface TurnRoom extends AsyncDisposable {
   bashStatus: () => Promise<BashStatus>;
   /** Before a chat is deleted: nothing of it runs any more. */
   stop: (chatId: string) => Promise<void>;
-  /** A file of the workspace of a chat, or one that its scripts have saved. */
-  download: (chatId: string, path: string, from: 'workspace' | 'saved') => Promise<Buffer>;
+  /** A file of the workspace of a chat, one that its scripts have saved, or a picture of its messages. */
+  download: (chatId: string, path: string, from: FileSource) => Promise<Buffer>;
   /** What is kept of a chat that is gone for good. */
   forget: (chatId: string) => Promise<void>;
   /** At the start, before a page can ask: ends what a crash has cut. @param cut the answers that were under way */
@@ -153,8 +153,10 @@ export function assembleTurns(
     bashStatus: async () => await workspaces.status(await settings.get()),
     stop: async (chatId) =>
       void (await Promise.all([turns.cancel(chatId), underWay.stopAll(chatId), toolRuns.stop(chatId)])),
-    download: async (chatId, path, from) =>
-      from === 'saved' ? saved.read((await chats.get(chatId)).id, path) : await workspace.download(chatId, path),
+    download: async (chatId, path, from) => {
+      if (from === 'picture') return await uploads.readPicture(chatId, path);
+      return from === 'saved' ? saved.read((await chats.get(chatId)).id, path) : await workspace.download(chatId, path);
+    },
     forget: async (chatId) => {
       allowances.forget(chatId);
       await toolRuns.forget(chatId);

@@ -5,6 +5,7 @@ import { AgentError, type ChatAttachment, type Upload } from '../../shared/contr
 import type { AttachmentRow } from '../chats/rows.ts';
 import type { Database } from '../database/open.ts';
 import { attachments, chats } from '../database/schema.ts';
+import { readPicture } from './read-picture.ts';
 
 /** Below the data folder. Not in the app: a person's folder gets nothing that they did not ask for. */
 const mediaDir = 'media';
@@ -101,6 +102,23 @@ export class UploadStore {
   async list(chatId: string): Promise<ChatAttachment[]> {
     const files = await (await this.storeOf(chatId)).list();
     return files.map(({ name, size, mediaType, path }) => ({ name, bytes: size, mediaType, path }));
+  }
+
+  /**
+   * A picture of a message of the chat, or of its next one.
+   *
+   * @throws {AgentError} `not_found`; `limit_exceeded`, `invalid_request` for what cannot be shown
+   */
+  async readPicture(chatId: string, name: string): Promise<Buffer> {
+    await this.#mustExist(chatId);
+    const [row] = await this.#database
+      .select({ path: attachments.path })
+      .from(attachments)
+      .where(and(eq(attachments.chatId, chatId), eq(attachments.name, name)))
+      .limit(1);
+    const path = row?.path ?? undefined;
+    if (path === undefined) throw new AgentError('not_found', 'There is no such attachment any more.');
+    return readPicture(path, name);
   }
 
   /** Messages that had it say so no more. @throws {AgentError} `not_found` */

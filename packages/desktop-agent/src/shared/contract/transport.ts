@@ -1,13 +1,17 @@
 import type { EventData, EventName, Params, RequestName, Result } from './channels.ts';
 import type { Upload } from './model.ts';
 
+/** Where a file is: in the workspace of the chat, with what its scripts have saved, or with the files of its messages. */
+export const fileSources = ['workspace', 'saved', 'picture'] as const;
+export type FileSource = (typeof fileSources)[number];
+
 /** A file on the server. */
 export interface RemoteFile {
   chatId: string;
-  /** Of a file that a script has saved its name. */
+  /** Of a file that a script has saved, and of a picture, its name. */
   path: string;
   /** Default: the workspace of the chat. */
-  from?: 'workspace' | 'saved';
+  from?: FileSource;
 }
 
 export interface UploadOptions {
