@@ -15,6 +15,8 @@ const allowed = new Set([
   'CC0-1.0',
   'ISC',
   'MIT',
+  // MIT without the duty to name the authors. The OSI has approved it.
+  'MIT-0',
   'Unlicense',
   'Zlib',
 ]);

@@ -41,6 +41,8 @@ const readers: Record<string, (files: Access, path: string) => Promise<unknown>>
   read_data: async (files, path) => await readData(files, [path, { format: 'yaml' }]),
   'read_data of a page': async (files, path) => await readData(files, [path, { format: 'html' }]),
   'read_data of a calendar': async (files, path) => await readData(files, [path, { format: 'ics' }]),
+  'read_data of a mail': async (files, path) => await readData(files, [path, { format: 'eml' }]),
+  'read_data of an mbox': async (files, path) => await readData(files, [path, { format: 'mbox' }]),
   read_sheet: async (files, path) => readSheet(files, [path]),
   pdf_text: async (files, path) => await pdfText(files, [path]),
 };

@@ -68,14 +68,14 @@ export const builtins = {
     declaration:
       "declare function query(sql: string, tables: Record<string, string | { path; format?: 'csv' | 'json' | 'parquet' | 'lines'; header?; delimiter?; ignoreErrors?; sheet?; range?; table? }>, options?: { limit? }): { rows; truncated };",
     summary:
-      "One SELECT of DuckDB over CSV, JSON, NDJSON, Parquet (.gz, .zst too), .xlsx and SQLite, each file a table, or a glob with the column filename; of other text the lines, as column line. query('select region, quantile_cont(ms, 0.95) p95 from t group by 1', { t: 'a.csv' }).rows",
+      "One SELECT of DuckDB over CSV, JSON, NDJSON, Parquet (.gz, .zst too), .xlsx, SQLite and mail, each file a table, or a glob with the column filename; of other text the lines, as column line. query('select region, quantile_cont(ms, 0.95) p95 from t group by 1', { t: 'a.csv' }).rows",
     needs: 'files',
     library: '@duckdb/node-api',
   },
   read_data: {
-    declaration: 'declare function read_data(path: string, options?: { format?; pointer? }): any;',
+    declaration: 'declare function read_data(path: string, options?: { format?; pointer?; start?; limit? }): any;',
     summary:
-      'Of YAML, TOML, XML (attributes as "@name", text as "#text"): the value; of several documents a list. Of .html its tables as [{ caption?, rows }], of .ics its entries.',
+      'Of YAML, TOML, XML (attributes as "@name", text as "#text"): the value; of several documents a list. Of .html its tables as [{ caption?, rows }], of .ics its entries, of .eml the mail, of .mbox the mails; of a large one { records, next } by { start: next, limit }.',
     needs: 'files',
   },
   read_sheet: {

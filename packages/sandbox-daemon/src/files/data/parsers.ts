@@ -2,7 +2,7 @@ import type { SandboxValue } from '@mustard-sandbox/protocol';
 import { calendarEntries } from './calendar.ts';
 import { htmlTables } from './html-tables.ts';
 
-/** What `read_data` reads. */
+/** What `read_data` reads as a whole. */
 export const dataFormats = ['yaml', 'toml', 'xml', 'json', 'html', 'ics'] as const;
 export type DataFormat = (typeof dataFormats)[number];
 

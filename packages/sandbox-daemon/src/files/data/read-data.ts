@@ -2,8 +2,11 @@ import * as z from 'zod/mini';
 import { messageOf, shorten, type SandboxError, type SandboxValue } from '@mustard-sandbox/protocol';
 import { BuiltinCall } from '../call.ts';
 import type { AsideContext } from '../context.ts';
+import { mailKinds, type MailKind } from '../mail/kinds.ts';
+import { readMail, readMails, type Pages } from '../mail/read-mails.ts';
 import { parseOptions } from '../options.ts';
 import { openSource } from '../source/source.ts';
+import { kindOf } from './kinds.ts';
 import { dataFormats, parsers, type DataFormat } from './parsers.ts';
 import { valueAt } from './value-at.ts';
 
@@ -19,22 +22,14 @@ const maxBytes: Record<DataFormat, number> = {
 };
 
 const optionsSchema = z.strictObject({
-  format: z.optional(z.enum(dataFormats)),
+  format: z.optional(z.enum([...dataFormats, ...mailKinds])),
   pointer: z._default(z.string().check(z.maxLength(1_000)), ''),
+  start: z.optional(z.int().check(z.gte(0))),
+  limit: z.optional(z.int().check(z.gte(1))),
 });
 
-const byEnding: Record<string, DataFormat> = {
-  yaml: 'yaml',
-  yml: 'yaml',
-  toml: 'toml',
-  json: 'json',
-  html: 'html',
-  htm: 'html',
-  ics: 'ics',
-};
-
 /**
- * The value of a file of YAML, TOML, XML or JSON, the tables of a page, or the entries of a calendar.
+ * The value of a file of YAML, TOML, XML or JSON, the tables of a page, the entries of a calendar, or mails.
  *
  * @throws {SandboxError} like `openFile`, `script_error` for text of another kind, `limit_exceeded` for a file or a
  * value that
@@ -43,18 +38,30 @@ const byEnding: Record<string, DataFormat> = {
 export async function readData(context: AsideContext, [path, given]: readonly unknown[]): Promise<SandboxValue> {
   const call = new BuiltinCall('read_data', path);
   return await call.runAsync(async () => {
-    const { format, pointer } = parseOptions(optionsSchema, given, call);
-    const text = readWhole(context, path, maxBytes.json, call);
-    const kind = format ?? formatOf(String(path), text, call);
-    if (text.length > maxBytes[kind]) throw tooLarge(maxBytes[kind], text.length, call);
-    let value: SandboxValue;
-    try {
-      value = await parsers[kind](text);
-    } catch (error) {
-      throw call.failed('SyntaxError', `${call.shown} is no ${kind.toUpperCase()}: ${shorten(messageOf(error), 300)}`);
-    }
-    return valueAt(value, pointer, call);
+    const { format, pointer, ...pages } = parseOptions(optionsSchema, given, call);
+    const kind = format ?? call.run(() => kindOf(context, path, call));
+    return valueAt(await valueOf(context, path, kind, pages, call), pointer, call);
   });
+}
+
+async function valueOf(
+  context: AsideContext,
+  path: unknown,
+  kind: DataFormat | MailKind,
+  pages: Pages,
+  call: BuiltinCall,
+): Promise<unknown> {
+  if (kind === 'mbox') return await readMails(context, path, pages, call);
+  if (pages.start !== undefined || pages.limit !== undefined) {
+    throw call.invalid(`read_data: start and limit are for a file of many mails (mbox), and ${call.shown} is none.`);
+  }
+  if (kind === 'eml') return await readMail(context, path, call);
+  const text = readWhole(context, path, maxBytes[kind], call);
+  try {
+    return await parsers[kind](text);
+  } catch (error) {
+    throw call.failed('SyntaxError', `${call.shown} is no ${kind.toUpperCase()}: ${shorten(messageOf(error), 300)}`);
+  }
 }
 
 function readWhole(context: AsideContext, path: unknown, most: number, call: BuiltinCall): string {
@@ -74,16 +81,4 @@ function readWhole(context: AsideContext, path: unknown, most: number, call: Bui
 function tooLarge(most: number, size: number, call: BuiltinCall): SandboxError {
   const why = `${call.shown} has more than ${most} bytes. search(path, pattern) and lines(path) read files of any size.`;
   return call.limitExceeded('read_bytes', most, size, why);
-}
-
-function formatOf(path: string, text: string, call: BuiltinCall): DataFormat {
-  const ending = /\.([^./]+)(?:\.(?:gz|zst|zstd))?$/i.exec(path.toLowerCase())?.[1] ?? '';
-  const known = byEnding[ending];
-  if (known !== undefined) return known;
-  if (/^\s*<(?:!doctype\s+html|html)\b/i.test(text)) return 'html';
-  if (/^BEGIN:VCALENDAR/i.test(text)) return 'ics';
-  if (/^\s*</.test(text)) return 'xml';
-  throw call.invalid(
-    `read_data: the name of ${call.shown} does not say what it is. Add { format: 'yaml' }, 'toml', 'xml', 'json', 'html' or 'ics'.`,
-  );
 }

@@ -4,7 +4,7 @@ import type { BuiltinCall } from '../call.ts';
 const maxItems = 300_000;
 
 /** The value at a pointer such as `/a/0/b`, if it is not too large to hand over. */
-export function valueAt(root: SandboxValue, pointer: string, call: BuiltinCall): SandboxValue {
+export function valueAt(root: unknown, pointer: string, call: BuiltinCall): SandboxValue {
   if (pointer !== '' && !pointer.startsWith('/')) {
     throw call.invalid(`read_data: a pointer begins with '/': '/servers/0/name'. ${JSON.stringify(pointer)} does not.`);
   }

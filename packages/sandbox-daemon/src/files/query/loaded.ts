@@ -7,7 +7,7 @@ export type LoadedValue = string | number | bigint | boolean | null;
 /** Rows for a table of DuckDB, from a file that DuckDB does not read itself. */
 export interface Loaded {
   columns: { name: string; type: LoadedType }[];
-  rows: Iterable<readonly LoadedValue[]>;
+  rows: Iterable<readonly LoadedValue[]> | AsyncIterable<readonly LoadedValue[]>;
 }
 
 const checkedRows = 500;
@@ -29,7 +29,7 @@ export async function loadTable(
   const appender = await connection.createAppender(table);
   try {
     let count = 0;
-    for (const row of rows) {
+    for await (const row of rows) {
       for (const [at, { type }] of columns.entries()) append(appender, type, row[at] ?? null);
       appender.endRow();
       if (++count % checkedRows === 0) {

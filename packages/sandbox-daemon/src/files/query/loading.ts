@@ -1,27 +1,25 @@
 import type { Content } from '../archives/content.ts';
-import type { BuiltinCall } from '../call.ts';
+import { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../context.ts';
+import { mailKindOf } from '../mail/kinds.ts';
 import type { SheetOptions } from '../sheets/sheet.ts';
 import { sqliteMark, sqliteTable } from '../sqlite/sqlite.ts';
 import type { Connection } from './duckdb.ts';
 import type { Format, TableOptions } from './formats.ts';
 import { loadTable } from './loaded.ts';
+import { mailTable } from './mail-table.ts';
 import { sheetTable } from './sheet-table.ts';
 import { loadText } from './text-table.ts';
 
 /** What DuckDB does not read itself. */
-export type LoadedKind = 'sheet' | 'sqlite' | 'text';
+export type LoadedKind = 'mail' | 'sheet' | 'sqlite' | 'text';
 
-/** By the name of a file and its first bytes. */
-export function loadedKindOf({
-  path,
-  start,
-  content,
-}: {
-  path: string;
-  start: Buffer;
-  content: Content;
-}): LoadedKind | undefined {
+/** By the name of a file and its first bytes. A format that a script names says that it is text. */
+export function loadedKindOf(
+  { path, start, content }: { path: string; start: Buffer; content: Content },
+  format: Format | undefined,
+): LoadedKind | undefined {
+  if (format === undefined && mailKindOf(path) !== undefined) return 'mail';
   const text = start.toString('latin1', 0, sqliteMark.length);
   if (text === sqliteMark) return 'sqlite';
   if (text.startsWith('PK\x03\x04') && /\.xls[xm]$/i.test(path)) return 'sheet';
@@ -30,7 +28,10 @@ export function loadedKindOf({
 
 export interface Loading {
   name: string;
-  path: string;
+  /** Of one file, or of several of mail. */
+  paths: readonly [string, ...string[]];
+  /** The built-in that is called. */
+  caller: string;
   kind: LoadedKind;
   options: SheetOptions & TableOptions & { format: Format; table?: string | undefined };
 }
@@ -38,10 +39,15 @@ export interface Loading {
 /** Makes a table in memory of such a file. */
 export async function load(
   connection: Connection,
-  { name, path, kind, options }: Loading,
+  { name, paths, caller, kind, options }: Loading,
   context: BuiltinContext,
-  call: BuiltinCall,
 ): Promise<void> {
+  const [path] = paths;
+  const call = new BuiltinCall(caller, path);
+  if (kind === 'mail') {
+    const files = paths.map((one) => ({ path: one, call: new BuiltinCall(caller, one) }));
+    return await loadTable(connection, name, mailTable(context, files), context.pace);
+  }
   if (kind === 'sheet') {
     const sheet = call.run(() => sheetTable(context, path, options, call));
     return await loadTable(connection, name, sheet, context.pace);

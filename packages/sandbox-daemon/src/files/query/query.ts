@@ -158,10 +158,10 @@ const maxMessage = 800;
 /** The error for a script, with DuckDB's message. */
 export function explain(error: unknown, sql: string, tables: readonly Table[], call: BuiltinCall): SandboxError {
   const kind = kindOf(error);
-  if (kind === 'Out of Memory' || /bad_alloc|bad allocation/.test(messageOf(error))) {
+  if (kind === 'Out of Memory' || /bad_alloc|bad allocation|could not allocate/.test(messageOf(error))) {
     const why =
       `DuckDB needs more than its ${queryMemoryBytes} bytes of memory. Ask for less at a time: ` +
-      'select fewer columns, filter before joining, count instead of collecting lists.';
+      'select fewer columns, filter before joining, count instead of collecting lists, name fewer files.';
     return call.limitExceeded('query_bytes', queryMemoryBytes, queryMemoryBytes, why);
   }
   // The message is on one line, like those of all functions, because a mark below a place would stand below another

@@ -90,19 +90,15 @@ export class Table implements Disposable {
   /** The kind of its file if DuckDB does not read that kind itself. */
   get loads(): LoadedKind | undefined {
     const [first] = this.#files;
-    return first && loadedKindOf(first);
+    return first && loadedKindOf(first, this.#options.format);
   }
 
   /** Makes the table in memory if DuckDB does not read its kind itself. */
   async load(kind: LoadedKind, connection: Connection): Promise<void> {
-    const [{ path }] = this.#files as [Opened];
-    const call = new BuiltinCall(this.#caller.name, path);
-    await load(
-      connection,
-      { name: this.name, path, kind, options: { ...this.#options, format: this.format } },
-      this.#context,
-      call,
-    );
+    const [first, ...others] = this.#files.map(({ path }) => path) as [string, ...string[]];
+    const options = { ...this.#options, format: this.format };
+    const loading = { name: this.name, paths: [first, ...others], caller: this.#caller.name, kind, options } as const;
+    await load(connection, loading, this.#context);
   }
 
   /** The paths by which DuckDB opens the files. They are descriptors, so it opens what the guard accepted. */
@@ -214,7 +210,10 @@ export class Table implements Disposable {
   /** Requires one kind of file, because DuckDB is told only once how to read all of them. */
   #assertOfOneKind(): void {
     const packings = new Set(this.#files.map(({ start }) => compressionOf(start)));
-    if (packings.size <= 1 && (this.loads === undefined || this.#files.length === 1)) return;
+    const kinds = new Set(this.#files.map((file) => loadedKindOf(file, this.#options.format)));
+    const [kind] = kinds;
+    if (kinds.size === 1 && kind === 'mail') return;
+    if (packings.size <= 1 && (this.#files.length === 1 || (kinds.size === 1 && kind === undefined))) return;
     const call = new BuiltinCall(this.#caller.name, this.#files[0]?.path);
     const why =
       packings.size > 1
@@ -238,7 +237,7 @@ export class Table implements Disposable {
       const start = (opened.start = bytesAt(content, 0, probedBytes + lookAround));
       this.#context.markRead(path);
       // What is loaded counts then, and of a compressed file the decompressed bytes.
-      if (loadedKindOf(opened) !== undefined || compressionOf(start) !== undefined) return;
+      if (loadedKindOf(opened, this.#options.format) !== undefined || compressionOf(start) !== undefined) return;
       this.#assertReadable(start, call);
       spendInAll(budget, Math.min(file.stats.size, this.#caller.mostBytes), call);
     });
