@@ -57,6 +57,17 @@ const screens: Record<string, Screen> = {
     prepare: async (page) => page.getByRole('button', { name: 'Review changes' }).click(),
     shows: '.ma-diff-line',
   },
+  'plan to approve': { options: { chat: 'plan' }, shows: 'text=Approve and begin' },
+  'plan, a step is edited': {
+    options: { chat: 'plan' },
+    prepare: async (page) => page.getByRole('button', { name: /^Change step 2/ }).click(),
+    shows: '.ma-step-input',
+  },
+  'plan that is followed': {
+    options: { chat: 'followed' },
+    prepare: async (page) => page.locator('.ma-plan-strip summary').click(),
+    shows: 'text=End this plan',
+  },
   files: { prepare: async (page) => tab(page, 'Files'), shows: 'text=src/part-0/module-0.ts' },
   editor: {
     prepare: async (page) => {

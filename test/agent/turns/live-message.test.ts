@@ -13,6 +13,7 @@ const message: Message = {
   state: 'streaming',
   error: null,
   proposal: null,
+  workPlan: null,
   commit: null,
   usage: null,
   createdAt: '2026-01-01T00:00:00.000Z',

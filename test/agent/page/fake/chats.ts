@@ -105,6 +105,43 @@ const tools = (): Message[] => [
   ]),
 ];
 
+const steps = [
+  { text: 'Count each item in src/orders/total.ts, also where an order has the same item twice' },
+  { text: 'Move the discount into src/orders/discount.ts' },
+  { text: 'Delete src/orders/legacy-total.ts, which nothing calls any more' },
+  { text: 'Test orders of no items, of one, and of many' },
+];
+
+const toApprove = (): Message[] => [
+  message('user', 'The total of an order is wrong. Plan how to put it right.'),
+  message(
+    'assistant',
+    [
+      { type: 'tool', callId: 'p1', name: 'read_file', title: 'Read src/orders/total.ts', state: 'done', detail: '' },
+      { type: 'text', text: 'The sum takes each item once, whatever its quantity.' },
+      { type: 'tool', callId: 'p2', name: 'plan', title: 'Write a plan', state: 'done', detail: '4 lines' },
+    ],
+    { id: 'planned', workPlan: { state: 'pending', steps, more: 0, revision: 0 } },
+  ),
+];
+
+const followed = (): Message[] => [
+  ...toApprove().slice(0, 1),
+  message('assistant', 'The sum takes each item once, whatever its quantity.', {
+    id: 'planned',
+    workPlan: { state: 'approved', steps, more: 0, revision: 1 },
+  }),
+  message('user', 'Follow the plan.'),
+  message('assistant', [
+    { type: 'text', text: 'The total first.' },
+    { type: 'step', plan: 'planned', step: 0, text: steps[0]!.text },
+  ]),
+  message('user', 'Go on with the plan.'),
+  message('assistant', [...building, { type: 'step', plan: 'planned', step: 1, text: steps[1]!.text }], {
+    proposal: proposal(),
+  }),
+];
+
 const many = (): Message[] =>
   Array.from({ length: 1_000 }, (_, index) =>
     index % 2 === 0 ? message('user', `Question ${index}`) : message('assistant', `${answer}\n\nAnswer ${index}.`),
@@ -131,6 +168,8 @@ export const queue: QueuedMessage[] = [
 export const chats: Record<string, { chat: Chat; messages: () => Message[] }> = {
   'chat-1': { chat: chat('chat-1', 'Errors of Monday'), messages: script },
   build: { chat: chat('build', 'The total of an order', { mode: 'build' }), messages: proposals },
+  plan: { chat: chat('plan', 'Put the total right', { mode: 'plan' }), messages: toApprove },
+  followed: { chat: chat('followed', 'Put the total right', { mode: 'build' }), messages: followed },
   tools: { chat: chat('tools', 'Close old issues'), messages: tools },
   ends: { chat: chat('ends', 'How answers end'), messages: ends },
   hostile: {

@@ -107,6 +107,7 @@ export function message(role: Message['role'], parts: Part[] | string, more: Par
     state: 'complete',
     error: null,
     proposal: null,
+    workPlan: null,
     commit: null,
     usage: role === 'assistant' ? usage : null,
     createdAt: at,

@@ -154,6 +154,12 @@ function usualAnswers({
     'delete-chat': () => ({ undoUntil: new Date(Date.now() + 600_000).toISOString() }),
     'restore-chat': ({ chatId }) => find(chatId).chat,
     'update-chat': ({ chatId, ...change }) => ({ ...find(chatId).chat, ...change }),
+    'edit-work-plan': ({ chatId, messageId, steps, revision }) => ({
+      ...find(chatId)
+        .messages()
+        .find(({ id }) => id === messageId),
+      workPlan: { state: 'pending', steps: steps.map((text) => ({ text })), more: 0, revision: revision + 1 },
+    }),
     'chat:stream': () => ({ userMessageId: 'u', messageId: 'a' }),
     'update-settings': (change) => (now = { ...now, ...(change as Partial<typeof now>) }),
     'list-keys': () => [{ provider: 'anthropic', storage: 'keychain' }],

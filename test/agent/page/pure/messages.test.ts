@@ -15,6 +15,7 @@ const answer = (parts: Message['parts'] = []): Message => ({
   state: 'streaming',
   error: null,
   proposal: null,
+  workPlan: null,
   commit: null,
   usage: null,
   createdAt: '2026-03-02T10:15:00.000Z',

@@ -3,6 +3,8 @@ import { memo, type ReactElement } from 'react';
 import type { Message } from '../../shared/contract/index.ts';
 import { focusableWhenLong } from '../parts/long-text.tsx';
 import { Time } from '../parts/time.tsx';
+import { PlanCard } from '../plan/plan-card.tsx';
+import type { Planned } from '../../shared/work-plan.ts';
 import { ProposalLine } from '../proposal/proposal-line.tsx';
 import { texts } from '../words/texts.ts';
 import { Attached } from './attached.tsx';
@@ -47,6 +49,7 @@ export const MessageView = memo(function MessageView({
         ))
       )}
       {attachments.length > 0 && <Attached chatId={message.chatId} attachments={attachments} />}
+      {message.workPlan !== null && <PlanCard message={message as Planned} />}
       {message.proposal !== null && <ProposalLine message={message} proposal={message.proposal} />}
       <MessageEnd message={message} isLast={isLast} />
     </article>

@@ -1,4 +1,13 @@
-import { BashCard, ScriptCard, useRun, type CommandRun, type Run, type RunStore } from '@mustard-sandbox/cards';
+import {
+  BashCard,
+  Icon,
+  oneLine,
+  ScriptCard,
+  useRun,
+  type CommandRun,
+  type Run,
+  type RunStore,
+} from '@mustard-sandbox/cards';
 import { useState, type ReactElement } from 'react';
 import type { Part } from '../../shared/contract/index.ts';
 import { saveAs } from '../download.ts';
@@ -39,6 +48,13 @@ export function PartView({
       return part.run === null ? null : <BashCard run={part.run as CommandRun} />;
     case 'tool':
       return <ToolLine part={part} />;
+    case 'step':
+      return (
+        <p className="ma-tool-line ma-step-done" dir="auto">
+          <Icon name="check" />
+          <span className="ma-cut">{texts.stepDone(part.step + 1, oneLine(part.text))}</span>
+        </p>
+      );
   }
 }
 

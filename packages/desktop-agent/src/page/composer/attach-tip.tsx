@@ -8,7 +8,7 @@ import { useAgentState } from '../state/use-agent.ts';
 export function AttachTip({ mode }: { mode: ChatMode }): ReactElement | null {
   const scripts = useAgentState(({ settings }) => settings?.scripts);
   const mayRun = scripts !== undefined && scripts.enabled && scripts.consent !== 'never';
-  const sees = mode !== 'agent' ? 'all' : mayRun ? 'answers' : 'lines';
+  const sees = mode === 'ask' || mode === 'build' ? 'all' : mayRun ? 'answers' : 'lines';
   const [isGone, dismiss] = useDismissed(sees === 'answers' ? 'first-attach' : `first-attach-${sees}`);
   return isGone ? null : <FirstAttachTip sees={sees} onDismiss={dismiss} />;
 }

@@ -10,6 +10,7 @@ import { draftOf, isEmpty, moveDraft, useDraft } from './draft.ts';
 import { useDrop } from './use-drop.ts';
 import { MessageInput } from './message-input.tsx';
 import { ModePicker, ModelPicker } from './pickers.tsx';
+import { PlanStrip } from '../plan/plan-strip.tsx';
 import { Queue } from './queue.tsx';
 import { sendDraft, whyNotSend } from './send.ts';
 
@@ -54,6 +55,7 @@ export function Composer(): ReactElement {
           send();
         }}
       >
+        <PlanStrip />
         <Queue chatId={chatId} />
         {draft.files.length > 0 && <AttachTip mode={mode} />}
         <div className="ma-box" data-dropping={isDropping || undefined}>

@@ -1,6 +1,6 @@
 import { Choice, oneLine } from '@mustard-sandbox/cards';
 import type { ReactElement } from 'react';
-import type { ChatMode } from '../../shared/contract/index.ts';
+import { chatMode, type ChatMode } from '../../shared/contract/index.ts';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
@@ -9,8 +9,7 @@ interface PickerProps {
   withChat: (work: (chatId: string) => void | Promise<void>) => Promise<void>;
 }
 
-const modes: readonly ChatMode[] = ['ask', 'agent', 'build'];
-const options = modes.map((mode) => ({ value: mode, label: texts.modes[mode][0] }));
+const options = chatMode.options.map((mode) => ({ value: mode, label: texts.modes[mode][0] }));
 
 export function ModePicker({ withChat }: PickerProps): ReactElement {
   const agent = useAgent();

@@ -1,4 +1,4 @@
-import type { ChatMode } from '../../shared/contract/index.ts';
+import { chatMode } from '../../shared/contract/index.ts';
 import type { Tab, Ui } from '../app/ui.ts';
 import type { Agent } from '../state/page-agent.ts';
 import { texts } from '../words/texts.ts';
@@ -10,7 +10,6 @@ export interface SlashCommand {
   run: () => void;
 }
 
-const modes: readonly ChatMode[] = ['ask', 'agent', 'build'];
 const tabs: readonly Tab[] = ['changes', 'files', 'versions', 'context', 'problems'];
 
 /** @param withChat does something with the chat that is open, or with a new one */
@@ -20,7 +19,7 @@ export function slashCommands(
   withChat: (work: (chatId: string) => void | Promise<void>) => Promise<void>,
 ): SlashCommand[] {
   return [
-    ...modes.map((mode) => ({
+    ...chatMode.options.map((mode) => ({
       name: mode,
       detail: texts.modes[mode][1],
       run: () => void withChat((chatId) => agent.updateChat(chatId, { mode })),

@@ -4,6 +4,7 @@ import { counted } from './plural.ts';
 
 const modes = {
   ask: ['Ask', 'Answers only. Files go into the message.'],
+  plan: ['Plan', 'Looks around and makes a plan, which you approve. Changes nothing.'],
   agent: ['Agent', 'Runs scripts over your files, and asks before it writes.'],
   build: ['Build', 'Proposes changes to the app. You approve or reject them.'],
 } as const satisfies Record<ChatMode, readonly [string, string]>;
@@ -39,7 +40,12 @@ export const chatTexts = {
 
   // The composer.
   composer: 'Message',
-  placeholder: { ask: 'Ask a question', agent: 'Say what to find out or do', build: 'Say what to build or change' },
+  placeholder: {
+    ask: 'Ask a question',
+    plan: 'Say what to plan',
+    agent: 'Say what to find out or do',
+    build: 'Say what to build or change',
+  },
   mode: 'Mode',
   modes,
   model: 'Model',

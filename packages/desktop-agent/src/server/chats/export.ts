@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Chat, ChatAttachment, Message, Part } from '../../shared/contract/index.ts';
+import { listOf, progressOf } from '../../shared/work-plan.ts';
 
 /** The most bytes of one attachment. */
 const maxAttachmentBytes = 1024 * 1024;
@@ -15,7 +16,9 @@ export async function exportChat(
   messages: readonly Message[],
   options: ExportOptions,
 ): Promise<{ fileName: string; markdown: string }> {
-  const sections = messages.map((message) => sectionOf(message, options));
+  const sections = messages.map((message) =>
+    [sectionOf(message, options), planOf(message, messages)].filter(Boolean).join('\n\n'),
+  );
   const files = options.attachments ? await contentsOf(messages) : [];
   const markdown = [`# ${oneLine(chat.title)}`, ...sections, ...files].join('\n\n');
   return { fileName: fileNameOf(chat), markdown: `${markdown}\n` };
@@ -38,6 +41,12 @@ function sectionOf(
   return paragraphs.filter((text) => text !== '').join('\n\n');
 }
 
+function planOf(message: Message, messages: readonly Message[]): string {
+  const { workPlan } = message;
+  if (workPlan === null) return '';
+  return `_A plan (${workPlan.state}):_\n\n${listOf(workPlan, progressOf({ ...message, workPlan }, messages))}`;
+}
+
 function paragraphOf(part: Part, options: ExportOptions): string {
   switch (part.type) {
     case 'text':
@@ -54,6 +63,8 @@ function paragraphOf(part: Part, options: ExportOptions): string {
       return '_Ran a script that calls tools._';
     case 'bash':
       return recordOf(part.run, 'sh', options);
+    case 'step':
+      return `_Step ${part.step + 1} of the plan: ${oneLine(part.text)}_`;
     case 'tool':
       return `_${oneLine(part.title)} (${part.state})._`;
   }

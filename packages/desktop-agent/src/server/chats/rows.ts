@@ -29,7 +29,7 @@ function toAttachment({ name, bytes, mediaType, path }: AttachmentRow): ChatAtta
 }
 
 export function toMessage(row: MessageRow, attached: readonly AttachmentRow[]): Message {
-  const { id, chatId, role, parts, state, error, proposal, commit, usage, createdAt } = row;
+  const { id, chatId, role, parts, state, error, proposal, workPlan, commit, usage, createdAt } = row;
   return {
     id,
     chatId,
@@ -39,6 +39,7 @@ export function toMessage(row: MessageRow, attached: readonly AttachmentRow[]): 
     state,
     error,
     proposal,
+    workPlan,
     commit,
     usage,
     createdAt,
@@ -47,6 +48,6 @@ export function toMessage(row: MessageRow, attached: readonly AttachmentRow[]): 
 
 /** Columns of a message without what only the model gets, which is most of its bytes. */
 export function messageColumns(table: typeof schema.messages) {
-  const { id, position, chatId, role, parts, proposal, state, error, commit, usage, createdAt } = table;
-  return { id, position, chatId, role, parts, proposal, state, error, commit, usage, createdAt };
+  const { id, position, chatId, role, parts, proposal, workPlan, state, error, commit, usage, createdAt } = table;
+  return { id, position, chatId, role, parts, proposal, workPlan, state, error, commit, usage, createdAt };
 }

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
-import { AgentError, type Chat, type ChatMode, type Message, type Proposal } from '../../shared/contract/index.ts';
+import {
+  AgentError,
+  type Chat,
+  type ChatMode,
+  type FollowingMode,
+  type Message,
+  type Proposal,
+  type WorkPlan,
+} from '../../shared/contract/index.ts';
 import type { Plan } from '../changes/index.ts';
 import type { Database } from '../database/open.ts';
 import { attachments, chats, messages, queuedMessages } from '../database/schema.ts';
@@ -25,6 +33,8 @@ export interface NewMessage {
   attachments?: readonly string[];
   /** The message that waited, which this one takes the place of. */
   queuedId?: string | undefined;
+  /** A plan that is approved with it, and the mode that the chat has from then on. */
+  approved?: { messageId: string; workPlan: WorkPlan; mode: FollowingMode } | undefined;
 }
 
 export interface MessageChange {
@@ -32,6 +42,7 @@ export interface MessageChange {
   state?: Message['state'];
   error?: string | null;
   proposal?: Message['proposal'];
+  workPlan?: Message['workPlan'];
   commit?: string | null;
   usage?: Message['usage'];
   modelMessages?: unknown[] | null;
@@ -179,6 +190,15 @@ export class ChatStore {
       ...added.flatMap(({ queuedId }) =>
         queuedId === undefined ? [] : [database.delete(queuedMessages).where(eq(queuedMessages.id, queuedId))],
       ),
+      // With it, too: an approved plan without its message would be followed by nobody.
+      ...added.flatMap(({ approved }) =>
+        approved === undefined
+          ? []
+          : [
+              database.update(messages).set({ workPlan: approved.workPlan }).where(eq(messages.id, approved.messageId)),
+              database.update(chats).set({ mode: approved.mode }).where(eq(chats.id, chatId)),
+            ],
+      ),
       ...rows.flatMap(({ id }, index) =>
         claimed[index]!.map((one) =>
           database.update(attachments).set({ messageId: id }).where(eq(attachments.id, one.id)),
@@ -187,7 +207,7 @@ export class ChatStore {
     ]);
     return rows.map((row, index) =>
       toMessage(
-        { ...row, position: 0, proposal: null, error: null, commit: null, usage: null },
+        { ...row, position: 0, proposal: null, workPlan: null, error: null, commit: null, usage: null },
         claimed[index]!.map((one) => ({ ...one, messageId: row.id })),
       ),
     );

@@ -89,4 +89,8 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE attachments ADD COLUMN queued_id text REFERENCES queued_messages (id) ON DELETE SET NULL',
     ],
   },
+  {
+    name: 'plans of the mode Plan',
+    statements: ['ALTER TABLE messages ADD COLUMN work_plan text'],
+  },
 ];

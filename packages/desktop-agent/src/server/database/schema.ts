@@ -1,7 +1,7 @@
 // The tables as drizzle sees them. What makes them is in migrations.ts: a test compares the two.
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Plan } from '../changes/index.ts';
-import type { ChatMode, ContextGlobs, Message, Part, Proposal, Usage } from '../../shared/contract/index.ts';
+import type { ChatMode, ContextGlobs, Message, Part, Proposal, Usage, WorkPlan } from '../../shared/contract/index.ts';
 
 export const apps = sqliteTable('apps', {
   id: text().primaryKey(),
@@ -54,6 +54,7 @@ export const messages = sqliteTable(
     /** What the model was sent and answered, as the AI SDK has it. Never sent to the page. */
     modelMessages: text('model_messages', { mode: 'json' }).$type<unknown[]>(),
     proposal: text({ mode: 'json' }).$type<Proposal>(),
+    workPlan: text('work_plan', { mode: 'json' }).$type<WorkPlan>(),
     /** What the proposal does when it is approved. Never sent to the page. */
     plan: text({ mode: 'json' }).$type<Plan>(),
     state: text().$type<Message['state']>().notNull(),

@@ -14,6 +14,8 @@ import type { Consents } from '../consents/consents.ts';
 import { BashWorkspaces, type BashStatus } from '../workspace/bash-workspaces.ts';
 import { Approvals, type ApprovalsOptions } from './proposals/approvals.ts';
 import { recoverCut, type CutAnswer } from './proposals/recover-cut.ts';
+import { planHandlers } from './plans/handlers.ts';
+import { WorkPlans } from './plans/work-plans.ts';
 import { Reruns } from './reruns.ts';
 import { RunEvents } from './run-events.ts';
 import { Sandboxes } from './sandboxes.ts';
@@ -32,7 +34,10 @@ export interface TurnOptions {
 
 /** What the rest of the program needs of its turns. */
 export interface TurnRoom extends AsyncDisposable {
-  handlers: ReturnType<typeof turnHandlers> & ReturnType<typeof workspaceRoom>['handlers'] & McpRoom['handlers'];
+  handlers: ReturnType<typeof turnHandlers> &
+    ReturnType<typeof planHandlers> &
+    ReturnType<typeof workspaceRoom>['handlers'] &
+    McpRoom['handlers'];
   /** Runs of scripts that wait for a person. */
   waitingRuns: () => readonly WaitingRun[];
   /** Those that wait for a person. */
@@ -139,6 +144,11 @@ export function assembleTurns(
       return await withTourLog(async (path) => (await uploads.add(chatId, path, tourLogName)).id);
     },
   });
+  const plans = new WorkPlans({
+    chats,
+    broadcast,
+    follow: async (chatId, approved) => await turns.follow(chatId, approved),
+  });
   const isAnswering = (chatId: string): boolean => turns.current(chatId) !== undefined;
   const workspace = workspaceRoom({ apps, chats, broadcast, workspaces, isAnswering });
   const underWay = new Reruns(all);
@@ -146,6 +156,7 @@ export function assembleTurns(
     handlers: {
       ...mcp.handlers,
       ...workspace.handlers,
+      ...planHandlers(plans),
       ...turnHandlers({ services: all, queue: services.queue, turns, approvals, underWay, refresh }),
     },
     waitingRuns: () => toolRuns.waiting,

@@ -5,6 +5,7 @@ import { tourModel } from '../models/models.ts';
 import { isFull } from './compaction/is-full.ts';
 import { cutFile } from './continuing.ts';
 import type { PastMessage } from './history.ts';
+import type { ApprovedPlan } from './ports.ts';
 import type { TurnServices } from './turn.ts';
 
 export interface TurnsOptions extends TurnServices {
@@ -49,6 +50,16 @@ async function pastOf({ chats, toolRuns }: TurnsOptions, chatId: string): Promis
     modelMessages: byId.get(message.id) ?? null,
     later: later.get(message.id) ?? [],
   }));
+}
+
+/** As they are once a plan is approved. */
+export function withApproved(facts: Facts, approved: ApprovedPlan | undefined): Facts {
+  if (approved === undefined) return facts;
+  const { messageId, workPlan, mode } = approved;
+  const past = facts.past.map((one) =>
+    one.message.id === messageId ? { ...one, message: { ...one.message, workPlan } } : one,
+  );
+  return { ...facts, chat: { ...facts.chat, mode }, past };
 }
 
 /** Whether the chat is to be summed up before its next message. */

@@ -6,10 +6,11 @@ import type { OpenModel } from '../models/models.ts';
 import { agent } from './modes/agent.ts';
 import { ask } from './modes/ask.ts';
 import { build } from './modes/build.ts';
+import { plan } from './modes/plan.ts';
 import { openModel } from './open-model.ts';
 import { AnswerFailed, NotSent, type Answered, type TurnServices, type Turn } from './turn.ts';
 
-const modes = { ask, agent, build };
+const modes = { ask, agent, build, plan };
 
 /** @throws {AnswerFailed} with words for a person; {NotSent}; the reason of the signal */
 export async function fillAnswer(base: Omit<Turn, 'model'>, services: TurnServices): Promise<Answered> {

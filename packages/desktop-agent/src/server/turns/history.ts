@@ -1,6 +1,6 @@
 // What a model gets of the turns before.
 import type { AssistantModelMessage, ModelMessage } from 'ai';
-import type { Message, Part, Proposal } from '../../shared/contract/index.ts';
+import type { Message, Part, Proposal, WorkPlan } from '../../shared/contract/index.ts';
 
 /** What a cancelled answer ends with, for the next turn of the model. People have the state of the message. */
 const cancelledMark = '[Response cancelled by user]';
@@ -68,15 +68,23 @@ const decisions: Record<Proposal['state'], string> = {
   failed: 'This proposal could not be applied: the app is as before.',
 };
 
+const planDecisions: Record<WorkPlan['state'], string> = {
+  pending: 'The person has not decided about this plan yet: nothing of it is to be done.',
+  approved: 'The person approved this plan, maybe with changes.',
+  rejected: 'The person rejected this plan: nothing of it is to be done.',
+  ended: 'The person approved this plan and ended it later: it is followed no longer.',
+};
+
 /** So many of a kind are named to a model. */
 const maxTold = 50;
 
 const takenBack = 'This proposal was applied and then taken back: what it changed is not in the app any more.';
 
 /** What became of an answer, which the model cannot know. */
-function afterwards({ proposal, state }: Message): ModelMessage[] {
+function afterwards({ proposal, state, workPlan }: Message): ModelMessage[] {
   const notes: string[] = [];
   if (state === 'cancelled') notes.push(cancelledMark);
+  if (workPlan !== null) notes.push(`[${planDecisions[workPlan.state]}]`);
   if (proposal !== null) notes.push(`[${proposal.undone === undefined ? decisions[proposal.state] : takenBack}]`);
   if (proposal?.leftOut !== undefined) {
     const paths = proposal.leftOut.map((path) => JSON.stringify(path)).join(', ');

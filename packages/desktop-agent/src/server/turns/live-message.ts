@@ -1,7 +1,7 @@
 // An answer while it is made: what pages hear of it, and what is kept of it.
 import { performance } from 'node:perf_hooks';
 import type { Plan } from '../changes/index.ts';
-import type { Broadcast, Message, Part, Usage } from '../../shared/contract/index.ts';
+import type { Broadcast, Message, Part, Usage, WorkPlan } from '../../shared/contract/index.ts';
 import type { Chats, MessageChange } from './ports.ts';
 
 /** As often as a screen is drawn: more events would cost a page time and show nothing. */
@@ -35,7 +35,7 @@ export class LiveMessage {
   #message: Message;
   #modelMessages: unknown[] | null = null;
   /** Written once: from then on it belongs to the person who decides about it. */
-  #proposed: { proposal: Message['proposal']; plan: Plan | null } | undefined;
+  #proposed: Pick<MessageChange, 'proposal' | 'plan' | 'workPlan'> | undefined;
   #pending: Pending | undefined;
   #tellTimer: NodeJS.Timeout | undefined;
   #toldAt = -Infinity;
@@ -99,7 +99,16 @@ export class LiveMessage {
   setProposal(proposal: Message['proposal'], plan: Plan | null): void {
     this.#tell();
     this.#message = { ...this.#message, proposal };
-    this.#proposed = { proposal, plan };
+    this.#proposed = { ...this.#proposed, proposal, plan };
+    this.#saveLater();
+    this.#options.broadcast('chat:message', { message: this.snapshot });
+  }
+
+  /** What it plans, for the person to decide about. */
+  setWorkPlan(workPlan: WorkPlan): void {
+    this.#tell();
+    this.#message = { ...this.#message, workPlan };
+    this.#proposed = { ...this.#proposed, workPlan };
     this.#saveLater();
     this.#options.broadcast('chat:message', { message: this.snapshot });
   }

@@ -1,6 +1,6 @@
 // What answers need of the other rooms of the server. Each is a part of what that room gives, so that it can be read here.
 import type { Plan } from '../changes/index.ts';
-import type { App, Chat, Message, Settings } from '../../shared/contract/index.ts';
+import type { App, Chat, FollowingMode, Message, Settings, WorkPlan } from '../../shared/contract/index.ts';
 
 /** The rows of chats and messages, as `ChatStore` has them. */
 export interface Chats {
@@ -28,10 +28,21 @@ export interface NewMessage {
   attachments?: readonly string[];
   /** The one that waited, which this message takes the place of. */
   queuedId?: string | undefined;
+  /** The plan that it has followed from now on. */
+  approved?: ApprovedPlan | undefined;
+}
+
+/** A plan as the person has approved it. */
+export interface ApprovedPlan {
+  /** The message that has it. */
+  messageId: string;
+  workPlan: WorkPlan;
+  /** What the mode of the chat becomes. */
+  mode: FollowingMode;
 }
 
 export interface MessageChange extends Partial<
-  Pick<Message, 'parts' | 'state' | 'error' | 'proposal' | 'commit' | 'usage'>
+  Pick<Message, 'parts' | 'state' | 'error' | 'proposal' | 'workPlan' | 'commit' | 'usage'>
 > {
   modelMessages?: unknown[] | null;
   plan?: Plan | null;

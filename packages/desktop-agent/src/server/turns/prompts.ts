@@ -5,6 +5,18 @@ const who = `You are the assistant of mustard-agent, a program on the person's o
 
 const ask = `You see the app's files below. You cannot change anything: explain, review, answer. When the person wants changes, say that the modes Agent and Build make them.`;
 
+const plan = `You make a plan, and change nothing: you have tools that read, and none that write.
+- Look before you plan: search and read_file show files of the app. For large files and attachments write a script with execute_sandbox_script: it reads files of any size, and only its result comes to you.
+- When you know what is to be done, end your answer with exactly one plan, outside of code blocks:
+<agent-plan>
+1. What to do first, and in which files
+2. What to do then
+</agent-plan>
+- A step is one line, can be done and checked by itself, and says what changes, without code. Use as few steps as the work needs, at most 20.
+- The person edits the plan and approves or rejects it. Only then is it followed, in the mode Build or Agent. Never say that something is done or approved.
+- When you need to know more, ask, and write no plan yet.
+- When a tool says that something was not allowed, go on without it.`;
+
 const agent = `You work with tools.
 - Look before you speak: search and read_file show files of the app. For large files and attachments write a script with execute_sandbox_script: it reads files of any size, and only its result comes to you.
 - write_file, edit_file, rename_file and delete_file do not touch the app: together they make one proposal, which the person sees as a diff and approves or rejects. Use edit_file for parts of a file that you have read, write_file for whole files. Never say that a change is done; say that it is proposed.
@@ -35,7 +47,7 @@ what is there instead
 - End every answer with exactly one agent-chat-summary of a few words.
 - Do not put tags into code blocks. Explain before the tags, in one or two sentences; do not repeat the code.`;
 
-const jobs: Record<ChatMode, string> = { ask, agent, build };
+const jobs: Record<ChatMode, string> = { ask, agent, build, plan };
 
 export interface PromptFacts {
   mode: ChatMode;

@@ -3,7 +3,7 @@ import type { Segment } from '../../shared/tags/parse.ts';
 import type { LiveMessage } from './live-message.ts';
 import { ToolLine } from './tools/tool-part.ts';
 
-type Tag = Exclude<Segment, { type: 'text' | 'reasoning' | 'summary' }>;
+type Tag = Exclude<Segment, { type: 'text' | 'reasoning' | 'summary' | 'step' }>;
 
 /** How many more lines of a file there are before its card says so. */
 const linesAtOnce = 20;
@@ -11,6 +11,7 @@ const linesAtOnce = 20;
 /** Shows the segments of one answer, which only grow: each text where it goes on, each tag as one line. */
 export class SegmentParts {
   readonly #live: LiveMessage;
+  readonly #onStep: (step: number) => void;
   /** How many segments are shown to their end. */
   #whole = 0;
   /** How many characters of the unfinished part were sent. */
@@ -18,8 +19,10 @@ export class SegmentParts {
   #line: ToolLine | undefined;
   #lines = 0;
 
-  constructor(live: LiveMessage) {
+  /** @param onStep called with each step that the answer ticks off, as the model numbers it */
+  constructor(live: LiveMessage, onStep: (step: number) => void = () => {}) {
     this.#live = live;
+    this.#onStep = onStep;
   }
 
   show(segments: readonly Segment[]): void {
@@ -36,7 +39,8 @@ export class SegmentParts {
     this.show(segments);
     const last = segments.at(-1);
     if (last !== undefined && !last.done && this.#line !== undefined) {
-      this.#line.change({ state: 'failed', detail: 'The answer was cut off here. This file is left out.' });
+      const what = last.type === 'plan' ? 'There is no plan.' : 'This file is left out.';
+      this.#line.change({ state: 'failed', detail: `The answer was cut off here. ${what}` });
     }
   }
 
@@ -49,6 +53,7 @@ export class SegmentParts {
 
   #showOne(segment: Segment): void {
     if (segment.type === 'summary') return;
+    if (segment.type === 'step') return this.#onStep(segment.step);
     if (segment.type === 'text' || segment.type === 'reasoning') {
       this.#live.append(segment.type, segment.text.slice(this.#chars));
       this.#chars = segment.text.length;
@@ -56,6 +61,7 @@ export class SegmentParts {
     }
     this.#line ??= new ToolLine(this.#live, segment.type, titleOf(segment));
     if (segment.type === 'write' || segment.type === 'edit') this.#showLines(segment.content, segment.description);
+    else if (segment.type === 'plan') this.#showLines(segment.text, '');
     if (segment.done) this.#line.change({ state: 'done', detail: detailOf(segment) });
   }
 
@@ -84,6 +90,8 @@ function titleOf(tag: Tag): string {
       return `Add ${tag.packages.join(', ')}`;
     case 'command':
       return `Suggest to ${tag.command}`;
+    case 'plan':
+      return 'Write a plan';
   }
 }
 

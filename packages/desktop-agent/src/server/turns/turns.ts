@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentError, type Message } from '../../shared/contract/index.ts';
 import { diskFull } from '../disk-full.ts';
-import { factsOf, wantsSummary, withTourLog, type Facts, type TurnsOptions } from './facts.ts';
+import { factsOf, wantsSummary, withApproved, withTourLog, type Facts, type TurnsOptions } from './facts.ts';
 import { isSummary, type PastMessage } from './history.ts';
 import { LiveMessage } from './live-message.ts';
-import type { NewMessage } from './ports.ts';
+import { followText } from './plans/followed.ts';
+import type { ApprovedPlan, NewMessage } from './ports.ts';
 import { isPlain } from './proposals/is-plain.ts';
 import { end, Slots, type Slot } from './slots.ts';
 import { titleOf } from './title.ts';
@@ -75,6 +76,17 @@ export class Turns implements AsyncDisposable {
     if (isFirst && !this.#slots.isBusy(chatId)) await this.#startQueued({ chatId, queuedId });
   }
 
+  /**
+   * Approves a plan and sends a message to follow it, at once or not at all.
+   *
+   * @throws {AgentError} `busy` while another answer of the chat is under way
+   */
+  async follow(chatId: string, approved: ApprovedPlan): Promise<void> {
+    await this.#slots.open(chatId, async (slot) => {
+      await this.#begin(slot, { chatId, text: followText, uploads: [], approved });
+    });
+  }
+
   /** Stops what is under way, and sends a message that waits. @throws {AgentError} `not_found` */
   async sendNow(queued: QueuedSend): Promise<void> {
     const { queuedId } = queued;
@@ -130,14 +142,14 @@ export class Turns implements AsyncDisposable {
 
   async #begin(
     slot: Slot,
-    { chatId, text, uploads, queuedId }: SentMessage & Partial<QueuedSend>,
+    { chatId, text, uploads, queuedId, approved }: SentMessage & Partial<QueuedSend> & { approved?: ApprovedPlan },
   ): Promise<{ userMessageId: string; messageId: string }> {
     const { chats } = this.#options;
-    const facts = await factsOf(this.#options, chatId);
+    const facts = withApproved(await factsOf(this.#options, chatId), approved);
     const { chat, past } = facts;
     const files = await withTourLog(this.#options, facts, uploads);
     const parts: Message['parts'] = text === '' ? [] : [{ type: 'text', text }];
-    const sent: NewMessage = { chatId, role: 'user', parts, state: 'complete', attachments: files, queuedId };
+    const sent: NewMessage = { chatId, role: 'user', parts, state: 'complete', attachments: files, queuedId, approved };
     const answered: NewMessage = { chatId, role: 'assistant', parts: [], state: 'streaming' };
     const isCompacted = await wantsSummary(this.#options, facts, text);
     const added = isCompacted
@@ -147,7 +159,10 @@ export class Turns implements AsyncDisposable {
     const live = this.#live(answer);
     const summary = isCompacted ? this.#live(added[0] as Message) : undefined;
     slot.live = summary ?? live;
-    for (const one of added) this.#options.broadcast('chat:message', { message: one });
+    const told = past.filter(({ message: { id } }) => id === approved?.messageId);
+    for (const one of [...told.map(({ message: of }) => of), ...added]) {
+      this.#options.broadcast('chat:message', { message: one });
+    }
     const isNew = chat.title === this.#options.newTitle;
     const { signal } = slot.controller;
     const base = { services: this.#options, ...facts, message, live, signal, said: [] };

@@ -4,6 +4,7 @@ import * as m from './model.ts';
 import { previewEvents, previewRequests } from './preview.ts';
 import * as models from './models.ts';
 import { startingRequests } from './starting.ts';
+import { steeringRequests } from './steering.ts';
 import * as t from './tools.ts';
 
 const nothing = z.strictObject({});
@@ -37,6 +38,7 @@ export const requests = {
   /** Takes it off the list with its chats. The folder stays as it is. */
   'remove-app': { params: ofApp, result: nothing },
   ...startingRequests,
+  ...steeringRequests,
   /** Folders below one, to pick from. */
   'list-folders': {
     params: z.strictObject({ path: z.string() }),

@@ -7,3 +7,5 @@ export * from './preview.ts';
 export * from './transport.ts';
 export * from './tools.ts';
 export * from './starting.ts';
+export * from './steering.ts';
+export * from './work-plan.ts';

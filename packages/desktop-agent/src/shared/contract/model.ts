@@ -1,6 +1,7 @@
 // What server and page tell each other about, as data. Times are ISO 8601, sizes bytes, paths relative to the app with `/`.
 import * as z from 'zod';
 import { usage } from './models.ts';
+import { maxStepLength, workPlan } from './work-plan.ts';
 
 const id = z.string().min(1).max(64);
 const time = z.string();
@@ -11,7 +12,7 @@ export const messageId = id;
 export const appPath = z.string().min(1).max(4096);
 export const commit = z.string().regex(/^[0-9a-f]{40}$/);
 
-export const chatMode = z.enum(['ask', 'agent', 'build']);
+export const chatMode = z.enum(['ask', 'plan', 'agent', 'build']);
 export type ChatMode = z.infer<typeof chatMode>;
 
 /** Which of the app's files a prompt of the modes Ask and Build gets. Globs. */
@@ -188,6 +189,8 @@ export const part = z.discriminatedUnion('type', [
   /** A script that calls tools. What became of it is told apart: it may wait for days. */
   z.strictObject({ type: z.literal('tools'), runId: id }),
   z.strictObject({ type: z.literal('bash'), runId: id, run: z.unknown().nullable() }),
+  /** The answer says that a step of a plan is done, from 0. `plan`: the message that has the plan. */
+  z.strictObject({ type: z.literal('step'), plan: id, step: z.int().min(0), text: z.string().max(maxStepLength) }),
   z.strictObject({
     type: z.literal('tool'),
     callId: id,
@@ -210,6 +213,8 @@ export const message = z.strictObject({
   /** When the answer failed: what happened, why, and what to do. */
   error: z.string().nullable(),
   proposal: proposal.nullable(),
+  /** What an answer of the mode Plan suggests to do. */
+  workPlan: workPlan.nullable(),
   commit: commit.nullable(),
   /** What the answer cost so far; `null` before the first request, and of a person's message. */
   usage: usage.nullable(),

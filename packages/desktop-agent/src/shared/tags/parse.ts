@@ -1,7 +1,7 @@
-// Reads the answer of a model in the mode Build. Runs in the server and in the page: nothing of Node in here.
+// Reads the answer of a model in the modes Build and Plan. Runs in the server and in the page: nothing of Node in here.
 import { CodeSpans } from './code-spans.ts';
 import type { Segment, SegmentOf } from './segments.ts';
-import { segmentOf, TagScanner, type Scanned, type TagName } from './tag-syntax.ts';
+import { segmentOf, TagScanner, type Dialect, type Scanned, type TagName } from './tag-syntax.ts';
 
 export { endsInsideWrite, type Segment } from './segments.ts';
 export { joinContinuation } from './continuation.ts';
@@ -15,8 +15,8 @@ export interface TagParser {
 }
 
 /** Parses a whole answer. The same as pushing it in any pieces. */
-export function parseTags(text: string): readonly Segment[] {
-  const parser = createTagParser();
+export function parseTags(text: string, dialect: Dialect = 'build'): readonly Segment[] {
+  const parser = createTagParser(dialect);
   parser.push(text);
   parser.end();
   return parser.segments;
@@ -28,10 +28,10 @@ export function parseTags(text: string): readonly Segment[] {
  * - Tags in code (fences, backticks) and unknown or broken tags are text. An end tag without its beginning is dropped.
  * - A write or an edit runs to the matching end tag: a tag of the same name within, at the start of a line, is content and has an end tag of its
  *   own. An end tag in the middle of a line, with code behind it, is content. The line break behind the opening tag is not.
- * - Reasoning runs to its end tag, and tags in it are text. A summary is one line.
+ * - Reasoning and a plan run to their end tags, and tags in them are text. A summary is one line.
  */
-export function createTagParser(): TagParser {
-  return new Parser();
+export function createTagParser(dialect: Dialect = 'build'): TagParser {
+  return new Parser(dialect);
 }
 
 /** How much the scanner of tags is given at a time: it keeps what it is given. */
@@ -51,6 +51,11 @@ class Parser implements TagParser {
   #blankLine = true;
   /** Whether a body has just begun, so that a line break is no part of it. */
   #fresh = false;
+  readonly #dialect: Dialect;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
 
   push(chunk: string): void {
     let text = chunk;
@@ -65,7 +70,7 @@ class Parser implements TagParser {
         const end = next === -1 ? text.length : next;
         this.#append(text.slice(at, end));
         at = end;
-        if (next !== -1 && this.#mayBeTag()) this.#scanner = new TagScanner();
+        if (next !== -1 && this.#mayBeTag()) this.#scanner = new TagScanner(this.#dialect);
         else if (next !== -1) {
           this.#append('<');
           at++;
@@ -97,9 +102,9 @@ class Parser implements TagParser {
     if (last?.type === 'text' || last?.type === 'summary') last.done = true;
   }
 
-  get #body(): SegmentOf<'write' | 'edit' | 'reasoning' | 'summary'> | undefined {
+  get #body(): SegmentOf<'write' | 'edit' | 'reasoning' | 'plan' | 'summary'> | undefined {
     const last = this.segments.at(-1);
-    const isBody = isFile(last) || last?.type === 'reasoning' || last?.type === 'summary';
+    const isBody = isFile(last) || last?.type === 'reasoning' || last?.type === 'plan' || last?.type === 'summary';
     return isBody && !last.done ? last : undefined;
   }
 
@@ -201,7 +206,7 @@ class Parser implements TagParser {
     if (body !== undefined) this.#endBody(body);
   }
 
-  #endBody(body: SegmentOf<'write' | 'edit' | 'reasoning' | 'summary'>): void {
+  #endBody(body: SegmentOf<'write' | 'edit' | 'reasoning' | 'plan' | 'summary'>): void {
     if (body.type === 'summary') body.text = body.text.trimEnd();
     body.done = true;
   }
@@ -230,5 +235,6 @@ function isFile(segment: Segment | undefined): segment is SegmentOf<'write' | 'e
 
 function isEndOf(name: TagName, body: Segment): boolean {
   if (body.type === 'summary') return name === 'agent-chat-summary';
+  if (body.type === 'plan') return name === 'agent-plan';
   return body.type === 'reasoning' && (name === 'think' || name === 'thinking');
 }

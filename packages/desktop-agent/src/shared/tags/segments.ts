@@ -1,5 +1,5 @@
 /**
- * One piece of an answer of the mode Build, in order. `done` becomes true with its end tag. A piece that is not done
+ * One piece of an answer of the modes Build and Plan, in order. `done` becomes true with its end tag. A piece that is not done
  * when the answer ends was cut off, and is not applied.
  */
 export type Segment =
@@ -12,7 +12,11 @@ export type Segment =
   | { type: 'delete'; path: string; done: boolean }
   | { type: 'dependencies'; packages: string[]; done: boolean }
   | { type: 'command'; command: string; done: boolean }
-  | { type: 'summary'; text: string; done: boolean };
+  | { type: 'summary'; text: string; done: boolean }
+  /** A step of the plan that is followed, from 1; any number. */
+  | { type: 'step'; step: number; done: boolean }
+  /** Of the mode Plan: the list of its steps. */
+  | { type: 'plan'; text: string; done: boolean };
 
 export type SegmentOf<Type extends Segment['type']> = Extract<Segment, { type: Type }>;
 

@@ -8,10 +8,20 @@ const tagNames = [
   'agent-add-dependency',
   'agent-command',
   'agent-chat-summary',
+  'agent-step-done',
+  'agent-plan',
   'think',
   'thinking',
 ] as const;
 export type TagName = (typeof tagNames)[number];
+
+/** Which tags an answer may have. All others are text. */
+export type Dialect = 'build' | 'plan';
+
+const names: Record<Dialect, readonly TagName[]> = {
+  build: tagNames.filter((name) => name !== 'agent-plan'),
+  plan: ['agent-plan', 'think', 'thinking'],
+};
 
 /** A longer text is not taken for a tag, so it is not held back while it streams. */
 const maxTagLength = 4096;
@@ -35,6 +45,11 @@ export class TagScanner {
   #at = 1;
   #quote = '';
   #known = false;
+  readonly #names: readonly TagName[];
+
+  constructor(dialect: Dialect) {
+    this.#names = names[dialect];
+  }
 
   /** What was given so far, from the `<` on. */
   get text(): string {
@@ -44,7 +59,7 @@ export class TagScanner {
   add(piece: string): Scanned {
     this.#text += piece;
     if (!this.#known) {
-      const known = knownSoFar(this.#text);
+      const known = knownSoFar(this.#text, this.#names);
       if (known === 'maybe') return { kind: 'incomplete' };
       if (known === 'no') return { kind: 'text', length: 1 };
       this.#known = true;
@@ -64,9 +79,9 @@ export class TagScanner {
 }
 
 /** Whether a text that begins with `<` begins with the name of a tag. */
-function knownSoFar(text: string): 'yes' | 'no' | 'maybe' {
+function knownSoFar(text: string, allowed: readonly TagName[]): 'yes' | 'no' | 'maybe' {
   const inner = text.slice(text[1] === '/' ? 2 : 1, 32);
-  for (const name of tagNames) {
+  for (const name of allowed) {
     if (inner.startsWith(name)) {
       const next = inner[name.length];
       if (next === undefined) return 'maybe';
@@ -129,6 +144,10 @@ export function segmentOf(name: TagName, attributes: ReadonlyMap<string, string>
       };
     case 'agent-command':
       return { type: 'command', command: value('type'), done: true };
+    case 'agent-step-done':
+      return { type: 'step', step: Number(value('step')), done: true };
+    case 'agent-plan':
+      return { type: 'plan', text: '', done: false };
     case 'agent-chat-summary':
       return { type: 'summary', text: '', done: false };
     case 'think':

@@ -1,13 +1,15 @@
 // Agent: attachments stay on disk, and the model works with tools.
-import { createAttachmentTurn, type AttachmentSink } from '@mustard-sandbox/agent-tool';
+import { createAttachmentTurn } from '@mustard-sandbox/agent-tool';
 import { requestedCommand, type Workspace } from '@mustard-sandbox/bash-tools';
-import type { ModelMessage, ToolSet, UserModelMessage } from 'ai';
+import type { ModelMessage, ToolSet } from 'ai';
 import type { Wanted } from '../../changes/index.ts';
 import type { OpenedWorkspace } from '../../workspace/bash-workspaces.ts';
 import { rulesFor } from '../app-files.ts';
 import { Calls } from '../calls.ts';
 import { historyOf } from '../history.ts';
-import { prepareMessage } from '../prepare-message.ts';
+import { Ticks } from '../plans/followed.ts';
+import { stepTools } from '../plans/complete-step.ts';
+import { prepareOnDisk } from '../prepare-message.ts';
 import { offer } from '../proposals/offer.ts';
 import { offerWhole } from '../proposals/whole.ts';
 import { systemPrompt } from '../prompts.ts';
@@ -21,12 +23,12 @@ import { writeTools } from '../tools/writes.ts';
 import { textOfMessage, type Answered, type Turn } from '../turn.ts';
 
 /** How often the model may go on with tools before it has to have answered. */
-const maxSteps = 20;
+export const maxSteps = 20;
 
 export async function agent(turn: Turn): Promise<Answered> {
   const { app, chat, past, message, services, live } = turn;
   await using scripts = await openScripts(services, { chatId: chat.id, app });
-  const prepared = await onDisk(turn, scripts);
+  const prepared = await prepareOnDisk(turn, scripts);
   const attached = createAttachmentTurn({
     attachments: message.attachments.map(({ name }) => name),
     events: (event) => services.runs.tell(chat.id, event),
@@ -48,6 +50,7 @@ export async function agent(turn: Turn): Promise<Answered> {
     ...fileTools(turn, { sandbox, pending, sent, attached }, calls),
     ...writeTools(turn, pending, calls),
     ...(await toolScripts(turn, calls)),
+    ...stepTools(turn, new Ticks(turn), calls),
     ...bash?.tools,
     ...(made && workspaceScriptTools(turn, made, calls, attached)),
   };
@@ -82,18 +85,6 @@ export async function agent(turn: Turn): Promise<Answered> {
     return wanted();
   });
   return {};
-}
-
-/** The message with its attachments named in it; they are stored already, by the upload. */
-async function onDisk(turn: Turn, { tool, store }: ChatScripts): Promise<UserModelMessage> {
-  const stored: AttachmentSink = {
-    store: async (_source, name) => {
-      const found = await store.resolve(`attachments:${name}`);
-      // An output of a script is no attachment of a message.
-      return found as Awaited<ReturnType<AttachmentSink['store']>>;
-    },
-  };
-  return await prepareMessage(turn, { mode: 'local-agent', scripting: tool.isEnabled(), store: stored });
 }
 
 /** Where commands run, if the setting and its gates are open. */

@@ -11,6 +11,7 @@ import {
 import { askingForRest, cutFile, joinedTo } from '../continuing.ts';
 import { filesFor, rulesFor } from '../app-files.ts';
 import { historyOf } from '../history.ts';
+import { Ticks } from '../plans/followed.ts';
 import { prepareMessage } from '../prepare-message.ts';
 import { offer } from '../proposals/offer.ts';
 import { offerWhole } from '../proposals/whole.ts';
@@ -31,10 +32,13 @@ export async function build(turn: Turn): Promise<Answered> {
   const message = await prepareMessage(turn, { mode: 'default-chat' });
   const messages = [...historyOf(turn.past, { turns: turnsBefore, tools: false }), message];
   const soFar: SoFar = { text: '' };
-  const segments = await buildAnswer(turn, await promptFor(turn), messages, soFar).catch(async (error: unknown) => {
-    await offerWhole(turn, wantedBy(parseTags(soFar.text)));
-    throw error;
-  });
+  const ticks = new Ticks(turn);
+  const segments = await buildAnswer(turn, await promptFor(turn), messages, { ticks, soFar }).catch(
+    async (error: unknown) => {
+      await offerWhole(turn, wantedBy(parseTags(soFar.text)));
+      throw error;
+    },
+  );
   const wanted = wantedBy(segments);
   if (!wantsNothing(wanted)) {
     await offer(turn, wanted, async (instruction, plan, fitting) => {
@@ -42,7 +46,7 @@ export async function build(turn: Turn): Promise<Answered> {
       const instructed: ModelMessage = { role: 'user', content: instruction };
       turn.said.push(instructed);
       const prompt = await promptFor(turn, plan === null ? undefined : overlayOfPlan(plan));
-      return joined(fitting, wantedBy(await buildAnswer(turn, prompt, [...before, instructed])));
+      return joined(fitting, wantedBy(await buildAnswer(turn, prompt, [...before, instructed], { ticks })));
     });
   }
   const summary = segments.findLast((segment) => segment.type === 'summary')?.text ?? '';
@@ -64,9 +68,9 @@ async function buildAnswer(
   turn: Turn,
   system: string,
   messages: readonly ModelMessage[],
-  soFar: SoFar = { text: '' },
+  { ticks, soFar = { text: '' } }: { ticks: Ticks; soFar?: SoFar },
 ): Promise<readonly Segment[]> {
-  const parts = new SegmentParts(turn.live);
+  const parts = new SegmentParts(turn.live, (step) => void ticks.tick(step));
   const before = turn.said.length;
   const cut = turn.said.length === 0 ? cutFile(turn.past, textOfMessage(turn)) : undefined;
   try {
