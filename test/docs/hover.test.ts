@@ -23,7 +23,7 @@ import type * as z from 'zod';
 import type { constructorOptionsSchema } from '../../packages/agent-tool/src/attachments/arguments.ts';
 import type { sandboxOptionsSchema } from '../../packages/sandbox-client/src/options.ts';
 import type { limitOptionsSchema } from '../../packages/protocol/src/limits.ts';
-import type { scopeSchema } from '../../packages/protocol/src/methods.ts';
+import type { scopeSchema } from '../../packages/protocol/src/messages/scope.ts';
 import { root } from './blocks.ts';
 
 /** What someone writes who uses the packages; the cursor is put on each option. */

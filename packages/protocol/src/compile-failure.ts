@@ -1,5 +1,5 @@
 import { SandboxError, type ErrorDetails, type SourceLocation } from './errors.ts';
-import type { Diagnostic } from './methods.ts';
+import type { Diagnostic } from './messages/diagnostics.ts';
 
 /** The error of a run whose script does not compile. */
 export function compileFailure(diagnostics: readonly Diagnostic[]): SandboxError {

@@ -22,6 +22,18 @@ export * from './limits.ts';
 export { assertMessageShape } from './message-shape.ts';
 export * from './methods.ts';
 export {
+  diagnosticSchema,
+  maxProblems,
+  maxWarnings,
+  warningSchema,
+  type Diagnostic,
+  type RunWarning,
+} from './messages/diagnostics.ts';
+export { errorDataSchema } from './messages/error-data.ts';
+export { hostErrorSchema, type HostError, type PendingCall, type SegmentAnswer } from './messages/host-calls.ts';
+export { scopeSchema, type Scope, type ScopeOptions } from './messages/scope.ts';
+export { runStatsSchema, type RunStats } from './messages/stats.ts';
+export {
   functionPattern,
   identifierPattern,
   partsOfFunctionName,

@@ -1,80 +1,31 @@
 import * as z from 'zod/mini';
-import { builtinNames } from './builtins.ts';
 import { engineChoices, engineNames } from './engines.ts';
-import { constructs, isWireCode, snapshotRefusals, type ErrorCode } from './errors.ts';
+import { limitsSchema, limitTable, maxAttachmentsRead, maxConsoleCharacters, maxRoots, type Limits } from './limits.ts';
+import { diagnosticSchema, maxProblems, maxWarnings, warningSchema } from './messages/diagnostics.ts';
 import {
-  limitNames,
-  limitsSchema,
-  limitTable,
-  limitUnits,
-  maxAttachmentsRead,
-  maxConsoleCharacters,
-  maxErrorText,
-  maxRoots,
-  maxThrownDetails,
-  maxTraceback,
-  readLimitsShape,
-  type Limits,
-} from './limits.ts';
-import { functionPattern, maxHostFunctions } from './names.ts';
+  functionName,
+  hostErrorSchema,
+  mostPending,
+  pendingCallSchema,
+  segmentAnswerSchema,
+  snapshotSchema,
+  wireValueSchema,
+} from './messages/host-calls.ts';
+import { defaultScope, scopeSchema } from './messages/scope.ts';
+import { runStatsShape, spentSchema } from './messages/stats.ts';
+import { maxHostFunctions } from './names.ts';
 import { runProfileSchema } from './profile.ts';
-import { count, duration } from './scalars.ts';
-import type { WireValue } from './values.ts';
+import { count, duration, text } from './scalars.ts';
 
 /**
  * Each side refuses any other version with an error that names both. Raise it with every incompatible change of this
- * file.
+ * file or of what it uses from `messages`.
  */
 export const protocolVersion = 2;
 
-const text = (bytes: number): z.ZodMiniString<string> => z.string().check(z.maxLength(bytes));
-/** A global function of the script, or a function in a namespace. */
-const functionName = z.string().check(z.regex(functionPattern));
 /** Identifies the run in console lines and capability calls. The client chooses it. */
 const runId = text(64);
-/** A value, encoded for the wire. */
-const wireValueSchema = z.union([
-  z.strictObject({ json: z.unknown() }),
-  z.strictObject({ tagged: z.unknown() }),
-]) as z.ZodMiniType<WireValue, WireValue>;
-
-/** What one run may read, in the form in which it is sent. */
-export const scopeSchema = z.strictObject({
-  /** Absolute path of the folder that the script may read in. Without it, the script may read in no folder. */
-  root: z.optional(text(4096)),
-  /** Files that the script may read as `attachments:<name>`. They may lie in any folder. */
-  attachments: z._default(
-    z
-      .array(
-        z.strictObject({
-          /** The name that the script uses. It has no `/` and no control characters. */
-          name: text(255),
-          /** An absolute path. */
-          path: text(4096),
-          /**
-           * Refuse the file when the last part of its path is a link. This is for files that a store made and no person
-           * chose.
-           */
-          noLinks: z.optional(z.boolean()),
-        }),
-      )
-      .check(z.maxLength(10_000)),
-    [],
-  ),
-  /** Patterns of paths to refuse, in addition to the denylist. Nothing shortens the denylist. */
-  deny: z._default(z.array(text(1024)).check(z.maxLength(1000)), []),
-  /** The built-ins the script may call. */
-  builtins: z._default(z.array(z.enum(builtinNames)), [...builtinNames]),
-  ...readLimitsShape,
-});
-
-/** What one run may read, with the defaults filled in. */
-export type Scope = z.output<typeof scopeSchema>;
-/** What one run may read. All sizes in bytes. */
-export type ScopeOptions = z.input<typeof scopeSchema>;
-
-/** Made once, because filling in the defaults for each run took a twentieth of the sidecar's time for a small run. */
-const defaultScope: Readonly<Scope> = Object.freeze(z.parse(scopeSchema, {}));
+/** Made once, as the default of the scope. */
 const defaultLimits: Readonly<Limits> = Object.freeze(z.parse(limitsSchema, {}));
 
 /** How much the sidecar writes to stderr. */
@@ -101,160 +52,6 @@ export const engineSchema = z.strictObject({
 export type EngineInfo = z.output<typeof engineSchema>;
 
 const limitNumbers = z.record(z.string(), z.number());
-
-const errorCode = z.string().check(z.refine(isWireCode, 'no error code of the wire')) as unknown as z.ZodMiniType<
-  ErrorCode,
-  ErrorCode
->;
-
-const errorText = text(maxErrorText);
-/** The longest list in an error, such as the diagnostics. */
-export const maxProblems = 100;
-
-const locationSchema = z.strictObject({
-  line: count,
-  column: count,
-  endLine: count,
-  endColumn: count,
-  /** `statement`: the span is the failing code. `function`: the engine only knows the function around it. */
-  precision: z.enum(['statement', 'function']),
-  /** Name of that function, if it has one. */
-  functionName: z.optional(errorText),
-});
-
-/** One problem that the compiler found. */
-export const diagnosticSchema = z.strictObject({
-  /** `parse_error` or `unsupported_syntax`. */
-  code: errorCode,
-  /** What is wrong. For a construct that the language lacks, it also says what to write instead. */
-  message: errorText,
-  /** Where the problem is. Lines and columns count from 1; columns count UTF-16 code units. */
-  location: z.optional(locationSchema),
-  /** Two or three numbered source lines with a mark under the failing code. */
-  frame: z.optional(errorText),
-  /** What the problem is about, if the engine can tell. */
-  construct: z.optional(z.enum(constructs)),
-  /** The name that the problem is about. */
-  subject: z.optional(errorText),
-});
-/** One problem that the compiler found. */
-export type Diagnostic = z.output<typeof diagnosticSchema>;
-
-/** A part of a script that may do something else here than in JavaScript. */
-export const warningSchema = z.strictObject({
-  /**
-   * The row in the table of differences in docs/language.md, or one of these. `front-end`: rewriting the script failed.
-   * `search-limit` and `query-limit`: there is more than the built-in returned by its default limit. `in-place`: a
-   * remote server read its own copy of a file in place of the client's, and did not compare the contents.
-   */
-  id: text(64),
-  /** What may differ, and what to write instead. */
-  message: errorText,
-  /** The first line that the warning is about, from 1. */
-  line: z.optional(count),
-});
-/** A part of a script that may do something else here than in JavaScript. */
-export type RunWarning = z.output<typeof warningSchema>;
-/** The most warnings of one run. */
-export const maxWarnings = 32;
-
-/** What the engine and the file system did for one run. */
-const runStatsShape = {
-  /** Wall time in the sidecar, in ms, without the time that host functions took. */
-  executionMs: z.number().check(z.gte(0)),
-  /** Bytecode instructions, as the engine counts them. */
-  instructionsUsed: count,
-  /** Growth of the sidecar's peak resident memory over its level before the run, in bytes. */
-  heapBytesUsed: count,
-  /** Capability calls, built-in and host; console calls are not counted. */
-  hostCalls: count,
-  /** Bytes read from files. */
-  bytesRead: count,
-};
-/** What one run cost, as a schema. */
-export const runStatsSchema = z.strictObject(runStatsShape);
-/** What one run cost. */
-export type RunStats = z.output<typeof runStatsSchema>;
-
-/** What a run has used so far. */
-const spentSchema = z.strictObject({
-  /** As in the result of a run. */
-  executionMs: duration,
-  /** Time of processors, in all threads of the sidecar. */
-  cpuMs: duration,
-  /** Up to the last call of a capability. */
-  instructionsUsed: count,
-  /** As in the result of a run. */
-  heapBytesUsed: count,
-  /** As in the result of a run. */
-  hostCalls: count,
-  /** As in the result of a run. */
-  bytesRead: count,
-  /** The file that was read last. */
-  reached: z.optional(
-    z.strictObject({
-      /** Its path, as the script wrote it. */
-      path: errorText,
-      /** How far it was read, in bytes from its start. */
-      position: count,
-      /** Its size in bytes. */
-      size: count,
-    }),
-  ),
-});
-
-const thrownDetails = z
-  .record(z.string(), z.unknown())
-  .check(z.refine((details) => JSON.stringify(details).length <= maxThrownDetails, 'is too long'));
-
-/** The error of a host function, as the script will see it. */
-export const hostErrorSchema = z.strictObject({
-  /** `name` of the error that the script can catch, for example `RangeError`. */
-  name: text(256),
-  /** Its `message`. */
-  message: text(16 * 1024),
-  /**
-   * Its `code`. When the script does not catch the error, the codes `capability_denied`, `capability_timeout` and
-   * `limit_exceeded` become the code of the whole run.
-   */
-  code: z.optional(text(256)),
-  /** Its `details`, an object as JSON. */
-  details: z.optional(thrownDetails),
-});
-/** The error of a host function, as the script will see it. */
-export type HostError = z.output<typeof hostErrorSchema>;
-
-/** Base64 takes four characters for each three bytes. */
-const maxSnapshotText = 4 * Math.ceil(limitTable.snapshotBytes.ceiling / 3);
-const snapshotSchema = z.string().check(z.maxLength(maxSnapshotText), z.regex(/^[A-Za-z0-9+/]*={0,2}$/));
-const mostPending = limitTable.outstandingHostCalls.ceiling;
-
-const pendingCallSchema = z.strictObject({
-  /** Counts up from 1 through the whole run. */
-  id: count,
-  /** One of the run's `hostFunctions`. */
-  name: functionName,
-  /** An array. */
-  args: wireValueSchema,
-  /** The line of the call in the script, from 1. Absent when the engine cannot tell. */
-  line: z.optional(count),
-  /** The column of the call, from 1, in UTF-16 code units. Absent when `line` is absent. */
-  column: z.optional(count),
-});
-/** A call that a run in segments waits for. */
-export type PendingCall = z.output<typeof pendingCallSchema>;
-
-const segmentAnswerSchema = z.union([
-  z.strictObject({
-    /** The id of the call. */
-    id: count,
-    /** What the function returned. */
-    value: wireValueSchema,
-  }),
-  z.strictObject({ id: count, error: hostErrorSchema }),
-]);
-/** The answer to a call that a run in segments waits for. */
-export type SegmentAnswer = z.output<typeof segmentAnswerSchema>;
 
 const runParamsShape = {
   runId,
@@ -488,42 +285,3 @@ export type Params<M extends RequestMethod> = z.output<(typeof requests)[M]['par
 export type Result<M extends RequestMethod> = z.output<(typeof requests)[M]['result']>;
 /** The params of a notification. */
 export type Notice<M extends NotificationMethod> = z.output<(typeof notifications)[M]>;
-
-const errorDetailsSchema = z.strictObject({
-  limit: z.optional(z.enum(limitNames)),
-  value: z.optional(z.number()),
-  unit: z.optional(z.enum(limitUnits)),
-  actual: z.optional(z.number()),
-  construct: z.optional(z.enum(constructs)),
-  subject: z.optional(errorText),
-  problem: z.optional(errorText),
-  location: z.optional(locationSchema),
-  frame: z.optional(errorText),
-  name: z.optional(errorText),
-  thrownMessage: z.optional(errorText),
-  thrownCode: z.optional(errorText),
-  thrownDetails: z.optional(thrownDetails),
-  traceback: z.optional(z.array(locationSchema).check(z.maxLength(maxTraceback))),
-  capability: z.optional(errorText),
-  path: z.optional(errorText),
-  refusal: z.optional(z.enum(snapshotRefusals)),
-  attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
-  profile: z.optional(runProfileSchema),
-  engine: z.optional(z.enum(engineNames)),
-  spent: z.optional(spentSchema),
-  residentBytes: z.optional(count),
-  engineMessage: z.optional(errorText),
-  platform: z.optional(errorText),
-  problems: z.optional(z.array(errorText).check(z.maxLength(maxProblems))),
-  diagnostics: z.optional(z.array(diagnosticSchema).check(z.maxLength(maxProblems))),
-  clientVersion: z.optional(z.number()),
-  serverVersion: z.optional(z.number()),
-});
-
-/** `data` of every JSON-RPC error response. Add the details of a new error to `errorDetailsSchema`. */
-export const errorDataSchema = z.strictObject({
-  /** The error code. The number of the response says the same. */
-  code: errorCode,
-  /** Facts about the error. Which of them are present depends on the code. */
-  details: z.optional(errorDetailsSchema),
-});

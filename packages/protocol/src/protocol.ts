@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode, ErrorDetails } from './errors.ts';
-import { errorDataSchema, notifications, requests } from './methods.ts';
+import { errorDataSchema } from './messages/error-data.ts';
+import { notifications, requests } from './methods.ts';
 
 /** What two peers may say to each other: the schemas of every message. */
 export interface Protocol {

@@ -1,35 +1,13 @@
-import { isUtf8 } from 'node:buffer';
-import {
-  compileFailure,
-  decodeValue,
-  encodeValue,
-  limitAdvice,
-  limitTable,
-  maxValueDepth,
-  SandboxError,
-  type HostError,
-  type Limits,
-  type RunWarning,
-  type SandboxValue,
-  type WireValue,
-} from '@mustard-sandbox/protocol';
-import { assertFewItems, RawJson, shapeOf } from '@mustard-sandbox/protocol/sidecar';
+import { compileFailure, type HostError, type RunWarning } from '@mustard-sandbox/protocol';
 import { startOfCall } from '../call-location.ts';
 import type { Answer, CallLocation, Calls, Completed, EngineRun, Frozen, Outcome, Setup } from '../interface.ts';
-import { forQuickJS, readTyped } from '../read/read.ts';
 import type { Program } from '../read/program.ts';
-import {
-  floatingError,
-  innermostLocation,
-  isOfCompiler,
-  scriptError,
-  scriptName,
-  syntaxError,
-  type Thrown,
-} from './errors.ts';
+import { forQuickJS, readTyped } from '../read/read.ts';
+import { argumentsOf, jsonOf, leave, longTexts, mayHoldSymbols } from './crossing.ts';
+import { floatingError, innermostLocation, isOfCompiler, scriptName, syntaxError, type Thrown } from './errors.ts';
+import { explained, GuestError, limitExceeded, unsettled } from './failures.ts';
 import { frozenOf, type KeptState } from './frozen.ts';
 import { nativeFailure, runNative } from './natives.ts';
-import { notesOf } from './notes.ts';
 import type { Bridge, Instance, Stock } from './stock.ts';
 import type { Given, Value } from './vm.ts';
 
@@ -237,7 +215,10 @@ export class QuickJSRun implements EngineRun, Bridge {
       for (const answer of answers) this.#settle(answer);
       if (handsOver && this.#begun > 0) return undefined;
       const value = this.#settled();
-      return value === undefined ? undefined : this.#leave(value);
+      if (value === undefined) return undefined;
+      const { warnings, ...completed } = leave(value, this.#instance, this.#program, (given) => this.#valueOf(given));
+      this.warnings = warnings;
+      return completed;
     } catch (error) {
       throw this.#explained(error);
     }
@@ -306,36 +287,6 @@ export class QuickJSRun implements EngineRun, Bridge {
     }
   }
 
-  #leave(value: Value): Completed {
-    const { leave, leaveTagged, takeNotes } = this.#instance.entries;
-    const { vm } = this.#instance;
-    // QuickJS takes ten times as long to write a text as JSON. Half of a surrogate pair is not valid in UTF-8.
-    const plain = vm.isText(value) ? vm.viewOf(vm.hold(value)) : undefined;
-    if (plain !== undefined && isUtf8(plain)) {
-      const json = RawJson.ofText(plain);
-      return { value: { json }, size: json.length };
-    }
-    const text = vm.hold(this.#valueOf(vm.call(leave, value)));
-    const isSpecial = vm.viewOf(text)[0] === dollar;
-    const shape = shapeOf(vm.viewOf(text));
-    // Only a value with one of these in its JSON may hold something that JSON cannot say: see prelude/values.js.
-    const mayNeedTags = !isSpecial && (mayHoldSymbols(this.#program) || shape.hasNull || shape.hasTag);
-    const again = mayNeedTags ? vm.hold(this.#valueOf(vm.call(leaveTagged, value))) : text;
-    this.warnings = notesOf(JSON.parse(vm.textOf(this.#valueOf(vm.call(takeNotes))).toString()) as string[]);
-    // Nothing runs in the instance after this, so a view of its memory stays unchanged until it is sent.
-    const isTagged = isSpecial || (mayNeedTags && !vm.viewOf(again).equals(vm.viewOf(text)));
-    const json = vm.viewOf(again).subarray(isSpecial ? 1 : 0);
-    const { depth, items } = isTagged ? shapeOf(json) : shape;
-    if (depth > maxValueDepth * (isTagged ? 3 : 1)) {
-      throw resultError(`it nests deeper than ${maxValueDepth} levels. Flatten it.`);
-    }
-    assertFewItems(items, 'The result');
-    return {
-      value: isTagged ? { tagged: JSON.parse(json.toString()) as unknown } : { json: new RawJson(json) },
-      size: json.length,
-    };
-  }
-
   /** A long text goes in unchanged, because writing it as JSON and reading that takes ten times as long. */
   #enterText(name: string, text: string): void {
     const { vm, entries } = this.#instance;
@@ -366,115 +317,10 @@ export class QuickJSRun implements EngineRun, Bridge {
     return 'value' in given ? vm.textOf(given.value).toString() : '{"message":"an error that cannot be read"}';
   }
 
-  /** The error that ended the run, as the caller should see it. */
   #explained(error: unknown): unknown {
-    if (this.#over !== undefined) return this.#over;
-    if (error instanceof GuestError) {
-      try {
-        const thrown = JSON.parse(this.#described(error.value)) as Thrown;
-        if (this.#over !== undefined) return this.#over;
-        if (isOutOfMemory(thrown)) return limitExceeded('heapBytes', this.#setup.limits);
-        return thrown.name === 'ResultError' ? resultError(`${thrown.message}.`) : scriptError(thrown, this.#program);
-      } catch (nested) {
-        error = nested;
-      }
-    }
-    if (error instanceof SandboxError) return error;
-    if (isOfInstance(error)) {
-      const message = 'Maximum call stack size exceeded';
-      if (/memory/.test(error.message)) return limitExceeded('heapBytes', this.#setup.limits);
-      return scriptError({ name: 'RangeError', message }, this.#program);
-    }
-    return error;
+    const describe = (thrown: Value): string => this.#described(thrown);
+    const failure = this.#over ?? explained(error, describe, this.#program, this.#setup.limits);
+    // Describing an error of the script runs code of it, which may end the run.
+    return this.#over ?? failure;
   }
-}
-
-function unsettled(): SandboxError {
-  return new SandboxError('script_error', 'The script awaits a promise that nothing will ever settle.', {
-    details: { name: 'Error', construct: 'unsettled_promise' },
-  });
-}
-
-/** An error that the script threw, as a pointer into its instance. */
-class GuestError extends Error {
-  readonly value: Value;
-
-  constructor(value: Value) {
-    super('thrown in the script');
-    this.value = value;
-  }
-}
-
-/** Whether V8's stack or memory ran out inside the instance, or the instance trapped. */
-function isOfInstance(error: unknown): error is Error {
-  return error instanceof RangeError || error instanceof WebAssembly.RuntimeError;
-}
-
-/** JSON leaves symbols out silently. */
-function mayHoldSymbols({ source }: Program): boolean {
-  return source.includes('Symbol');
-}
-
-/** The length in UTF-16 units from which a text counts as long. */
-const longText = 4096;
-
-/** Splits the inputs into long texts and the others. */
-function longTexts(inputs: WireValue): { texts: [string, string][]; rest: WireValue } {
-  if ('tagged' in inputs || inputs.json instanceof RawJson) return { texts: [], rest: inputs };
-  const entries = Object.entries(inputs.json as Record<string, unknown>);
-  const texts = entries.filter((entry): entry is [string, string] => isLong(entry[1]));
-  if (texts.length === 0) return { texts, rest: inputs };
-  return { texts, rest: { json: Object.fromEntries(entries.filter(([, value]) => !isLong(value))) } };
-}
-
-/** Half of a surrogate pair would be lost in UTF-8. */
-function isLong(value: unknown): boolean {
-  return typeof value === 'string' && value.length >= longText && (value as WellFormed).isWellFormed();
-}
-
-/** Every Node from 20 on has this function, but the types are of an older JavaScript. */
-type WellFormed = string & { isWellFormed(): boolean };
-
-const dollar = 0x24;
-
-function argumentsOf(text: Buffer): SandboxValue[] {
-  const isTagged = text[0] === dollar;
-  const parsed = JSON.parse(text.toString('utf8', isTagged ? 1 : 0)) as unknown;
-  return (isTagged ? decodeValue({ tagged: parsed }) : parsed) as SandboxValue[];
-}
-
-/** The JSON of a value in the form that prelude/values.js decodes. */
-function jsonOf(value: WireValue): Buffer {
-  if ('tagged' in value) return Buffer.from(`$${JSON.stringify(value.tagged)}`);
-  if (value.json instanceof RawJson) return value.json.bytes;
-  const text = JSON.stringify(value.json);
-  // JSON of a peer may say infinity, as 1e999, which JSON.stringify cannot write.
-  if (text.includes('null')) return jsonOfSpecial(value.json);
-  return Buffer.from(text);
-}
-
-function jsonOfSpecial(json: unknown): Buffer {
-  const value = encodeValue(json, 'a value');
-  return Buffer.from('tagged' in value ? `$${JSON.stringify(value.tagged)}` : JSON.stringify(value.json));
-}
-
-function isOutOfMemory({ name, message }: Thrown): boolean {
-  // QuickJS gives the second message in place of any message for which it had no memory.
-  return name === 'InternalError' && (message === 'out of memory' || message === 'Invalid error message');
-}
-
-function resultError(why: string): SandboxError {
-  return new SandboxError('script_error', `The result cannot leave the sandbox: ${why}`, {
-    details: { name: 'ResultError' },
-  });
-}
-
-function limitExceeded(option: 'heapBytes' | 'instructions', limits: Limits): SandboxError {
-  const { name, unit } = limitTable[option];
-  const value = limits[option];
-  return new SandboxError(
-    'limit_exceeded',
-    `The script exceeded its limit of ${value} ${unit} (${name}). ${limitAdvice(option)}`,
-    { details: { limit: name, value, unit } },
-  );
 }
