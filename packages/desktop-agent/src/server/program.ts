@@ -17,6 +17,7 @@ import { RerunStore } from './chats/rerun-store.ts';
 import { ChatStore } from './chats/store.ts';
 import { openDatabase } from './database/open.ts';
 import { diskFull } from './disk-full.ts';
+import { gitHandlers } from './git/handlers.ts';
 import { openLog } from './log.ts';
 import { ModelOptionsStore } from './models/options-store.ts';
 import { ModelServerStore } from './models/server-store.ts';
@@ -164,6 +165,7 @@ function handlersOf(
     ...searchHandlers(services),
     ...contextHandlers(services),
     ...versionHandlers(services),
+    ...gitHandlers(services),
     ...chatHandlers(services, removal),
     ...uploadHandlers(services),
     ...settingsHandlers(services),

@@ -14,6 +14,7 @@ import {
 } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
 import { attached } from './attached.ts';
 import { chats, queue } from './chats.ts';
+import { gitAnswers } from './git.ts';
 import { startingAnswers } from './starting.ts';
 import { servers, toolRuns, waitingRuns } from './tools.ts';
 import { app, files, models, modelServers, preview, scriptSettings, settings, versions } from './data.ts';
@@ -177,6 +178,7 @@ function usualAnswers({
     'add-app': ({ path }) => ({ ...app, id: 'app-9', name: path.split('/').at(-1), path, git: false }),
     'init-git': ({ appId }) => ({ ...app, id: appId }),
     ...startingAnswers,
+    ...gitAnswers,
     'list-skills': () => skills,
     'list-app-files': () => ({ files: paths, truncated: false }),
     'read-app-file': ({ path }) => ({ content: `// ${path}\nexport const one: number = 1;\n`, hash: 'hash-1' }),

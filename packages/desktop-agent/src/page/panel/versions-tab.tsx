@@ -10,6 +10,7 @@ import { Time } from '../parts/time.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
+import { GitBar } from './git/git-bar.tsx';
 
 /** The commits of the app, newest first; each can be looked at and gone back to. */
 export function VersionsTab({ appId }: { appId: string }): ReactElement {
@@ -33,6 +34,7 @@ export function VersionsTab({ appId }: { appId: string }): ReactElement {
     return <Empty title={texts.versionsEmpty}>{texts.versionsEmptyHint}</Empty>;
   return (
     <div className="ma-fill">
+      <GitBar appId={appId} />
       <UndoTurn />
       {chatId !== undefined && (
         <label className="ma-check-row">

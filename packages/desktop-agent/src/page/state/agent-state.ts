@@ -78,6 +78,8 @@ export interface AgentState {
   openProblem: Problem | undefined;
   /** Raised when files or commits of the app became other ones: what shows them asks anew. */
   filesVersion: number;
+  /** Of the task of git that runs. */
+  gitProgress: { taskId: string; phase: string; percent: number } | undefined;
   /** The previews of apps that were looked at, or that changed. */
   previews: Readonly<Record<string, Preview>>;
   /** Raised when the dev script of the open app printed more, and when its page is to be loaded again. */
@@ -111,6 +113,7 @@ export const initialState: AgentState = {
   open: undefined,
   openProblem: undefined,
   filesVersion: 0,
+  gitProgress: undefined,
   previews: {},
   previewPrinted: 0,
   previewReloads: 0,

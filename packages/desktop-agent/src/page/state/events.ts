@@ -26,6 +26,7 @@ export function listen(agent: Agent, transport: PageTransport): () => void {
       const { appId: open, filesVersion } = store.get();
       if (appId === open) store.set({ filesVersion: filesVersion + 1 });
     }),
+    transport.on('git:progress', (gitProgress) => store.set({ gitProgress })),
     ...listenToPreviews(agent, transport),
     transport.on('models:changed', () => void agent.loadModels()),
     transport.on('settings:changed', ({ settings }) => store.set({ settings })),

@@ -1,5 +1,6 @@
 // Every text that a person reads on the page, but for those of the cards. What depends on something is a function.
 import { chatTexts } from './chat-texts.ts';
+import { gitTexts } from './git-texts.ts';
 import { modelTexts } from './model-texts.ts';
 import { pageTexts } from './page-texts.ts';
 import { panelTexts } from './panel-texts.ts';
@@ -25,6 +26,7 @@ export const texts = {
   ...chatTexts,
   ...panelTexts,
   ...planTexts,
+  ...gitTexts,
   ...previewTexts,
   ...settingsTexts,
   ...startingTexts,

@@ -25,6 +25,8 @@ const journalSchema = z.strictObject({
   head: z.strictObject({ ref: z.string().nullable(), commit: commitId.nullable() }),
   /** What HEAD will name. `null` when git keeps none of the files. */
   commit: commitId.nullable(),
+  /** The branch that HEAD will name, where that is no commit more: then history does not tell whether it was done. */
+  to: z.string().optional(),
   /** By their order: the old content lies in `old/N`, the new one in `new/N`. Hashes are SHA-256. */
   steps: z.array(z.strictObject({ path: z.string(), old: fileState, new: fileState })),
   /** Files of the person's own commit before it: in the index, they are taken back, too. */

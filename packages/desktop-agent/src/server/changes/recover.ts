@@ -3,7 +3,7 @@ import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withIndexLock } from '../git/commit.ts';
 import { explained } from '../git/errors.ts';
-import { headOf, isRepository, openRepository, type Repository } from '../git/repository.ts';
+import { headOf, isRepository, openRepository, type Head, type Repository } from '../git/repository.ts';
 import { inWorker } from '../worker/index.ts';
 import { asWriter } from '../writer.ts';
 import { installFolder, Staging, takeBack, type Journal } from './journal.ts';
@@ -49,7 +49,7 @@ export async function endInterrupted(repository: Repository): Promise<Recovered>
   }
   const { messageId } = journal;
   const head = await headOf(repository);
-  if (journal.commit !== null && (await contains(repository, head.commit, journal.commit))) {
+  if (await isDone(repository, head, journal)) {
     await staging.remove();
     return { outcome: 'finished', commit: journal.commit, messageId, notes: journal.notes ?? [] };
   }
@@ -72,6 +72,11 @@ function appOf(repository: Repository, { prefix }: Journal): Repository {
   return prefix === repository.prefix
     ? repository
     : { ...repository, prefix, app: join(repository.root, prefix.slice(0, -1)) };
+}
+
+async function isDone(repository: Repository, head: Head, { commit, to }: Journal): Promise<boolean> {
+  if (to !== undefined) return head.ref === to && head.commit === commit;
+  return commit !== null && (await contains(repository, head.commit, commit));
 }
 
 async function contains({ app }: Repository, head: string | null, commit: string): Promise<boolean> {

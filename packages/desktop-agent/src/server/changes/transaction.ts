@@ -32,6 +32,10 @@ export interface Transaction {
   own?: boolean;
   /** What the person has changed, committed first. Default: in the files of the steps; the rest stays as it is. */
   before?: OwnChanges;
+  /** The commit that HEAD goes on to, which has the files of the steps. Default: a new one. */
+  commit?: string;
+  /** The branch that HEAD names then, which has that commit; of the current one, it may be an older one. */
+  to?: string;
   /** A folder of installed packages, on the same disk, that becomes `node_modules`. */
   modules?: string | undefined;
   /** The message that proposed it: the journal names it, for the next start. */
@@ -151,12 +155,12 @@ async function objectOf(
 async function commitStage(
   repository: Repository,
   staging: Staging,
-  { steps, message, own = false, modules, messageId }: Transaction,
+  { steps, message, own = false, modules, messageId, commit: ready, to }: Transaction,
   { before, old, marks, files, ignored, copied }: Stage,
 ): Promise<Made> {
   const { app } = repository;
   const { head, tip, commit: personCommit, notes } = before;
-  const commit = await writeCommit(repository, tip, files, { message });
+  const commit = ready ?? (await writeCommit(repository, tip, files, { message }));
   const next = commit ?? personCommit;
   const had = modules !== undefined && hasModules(app);
   const journal: Journal = {
@@ -164,6 +168,7 @@ async function commitStage(
     prefix: repository.prefix,
     head,
     commit: next,
+    ...(to !== undefined && { to }),
     steps: steps.map(({ path, put }, index) => ({
       path,
       old: old[index]?.hash ?? null,
@@ -185,7 +190,7 @@ async function commitStage(
     if (modules !== undefined) swapModules(app, staging, had, 'in');
     const changes = await indexChangesOf(repository, new Map([...before.files, ...files]));
     await inWorker('writeIndex', [app, changes]);
-    if (next !== null) await moveHead(repository, head, next);
+    if (next !== null) await moveHead(repository, head, next, to);
   } catch (error) {
     await takeBack(repository, staging, journal);
     await staging.remove();

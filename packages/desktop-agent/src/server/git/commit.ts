@@ -27,15 +27,22 @@ export async function writeCommit(
 /**
  * Makes a commit what HEAD names. The caller holds the lock of the index.
  *
+ * @param to the branch that HEAD names then, if it is another one: it has the commit already
  * @throws {AgentError} `changed` when HEAD is not any more what the commit was written for
  */
-export async function moveHead(repository: Repository, from: Head, commit: string): Promise<void> {
+export async function moveHead(
+  repository: Repository,
+  from: Head,
+  commit: string,
+  to: string | null = from.ref,
+): Promise<void> {
   const now = await headOf(repository);
   if (now.ref !== from.ref || now.commit !== from.commit) {
     throw new AgentError('changed', 'Someone made a commit in this app meanwhile. Nothing was changed: try again.');
   }
   const { files, gitdir, base } = repository;
-  if (from.ref === null) await files.write(join(gitdir, 'HEAD'), `${commit}\n`);
+  if (to !== null && to !== from.ref) await files.write(join(gitdir, 'HEAD'), `ref: ${to}\n`);
+  else if (from.ref === null) await files.write(join(gitdir, 'HEAD'), `${commit}\n`);
   else await git.writeRef({ ...base, ref: from.ref, value: commit, force: true });
 }
 

@@ -5,7 +5,12 @@ export { containedIn } from './contained.ts';
 export { initRepository } from './init.ts';
 export { isRepository } from './repository.ts';
 export { ignoresAll } from './not-kept.ts';
+export { compareWithRemote } from './remote/compare.ts';
+export { pullBranch } from './remote/pull.ts';
+export { pushBranch } from './remote/push.ts';
+export { readGit } from './remote/state.ts';
 export { revertToVersion, undoCommit } from './revert.ts';
+export { rememberJoin, undoJoin } from './undo-join.ts';
 export { findVersions, listVersions, readVersion } from './versions.ts';
 
 export interface RepositoryState {

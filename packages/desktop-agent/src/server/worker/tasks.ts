@@ -10,6 +10,7 @@ import { commitFiles, findOwnChanges } from '../git/commit-files.ts';
 import { containedIn } from '../git/contained.ts';
 import { writeIndex } from '../git/index-entries.ts';
 import { committedFiles, knownPaths } from '../git/known-paths.ts';
+import { ownChangesTowards, planMove, treeOfCommit, writeMerge } from '../git/move-plan.ts';
 import { ignoresAll } from '../git/not-kept.ts';
 import { planReversal } from '../git/reversal.ts';
 import { findVersions, listVersions, readVersion } from '../git/versions.ts';
@@ -28,6 +29,8 @@ export const tasks = {
   listNames,
   listVersions,
   mergedSince,
+  ownChangesTowards,
+  planMove,
   planReversal,
   propose,
   readFiles,
@@ -35,7 +38,9 @@ export const tasks = {
   readVersion,
   reviewedDiff,
   searchFiles,
+  treeOfCommit,
   writeIndex,
+  writeMerge,
 } satisfies Record<string, (appPath: string, ...rest: never[]) => unknown>;
 
 export type Tasks = typeof tasks;

@@ -1,6 +1,7 @@
 // The allow-list of what page and server may say to each other. Both ends check what they send and what they get.
 import * as z from 'zod';
 import * as m from './model.ts';
+import { gitEvents, gitRequests } from './git.ts';
 import { previewEvents, previewRequests } from './preview.ts';
 import * as models from './models.ts';
 import { startingRequests } from './starting.ts';
@@ -39,6 +40,7 @@ export const requests = {
   'remove-app': { params: ofApp, result: nothing },
   ...startingRequests,
   ...steeringRequests,
+  ...gitRequests,
   /** Folders below one, to pick from. */
   'list-folders': {
     params: z.strictObject({ path: z.string() }),
@@ -296,6 +298,7 @@ export const events = {
   'settings:changed': z.strictObject({ settings: m.settings }),
   notice: z.strictObject({ id: z.string(), text: z.string(), kind: z.enum(['info', 'warning', 'error']) }),
   ...previewEvents,
+  ...gitEvents,
 } as const;
 
 export type RequestName = keyof typeof requests;

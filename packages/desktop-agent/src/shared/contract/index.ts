@@ -9,3 +9,4 @@ export * from './tools.ts';
 export * from './starting.ts';
 export * from './steering.ts';
 export * from './work-plan.ts';
+export * from './git.ts';

@@ -1,0 +1,33 @@
+// What the server says of branches and remotes.
+import type { Comparison, GitState } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
+
+const url = 'https://git.example.org/mira/shop.git';
+const commit = (digit: string): string => digit.repeat(40);
+
+const git: GitState = {
+  root: '/home/mira/shop',
+  branch: 'main',
+  commit: commit('1'),
+  remotes: [{ name: 'origin', url, pushUrl: url, refused: null }],
+  upstream: { remote: 'origin', branch: 'main', isSet: true },
+  noRemotes: null,
+};
+
+const comparison: Comparison = {
+  ours: commit('1'),
+  theirs: commit('2'),
+  outgoing: {
+    count: 2,
+    shown: [
+      { commit: commit('1'), subject: '[agent] Count each item once', author: 'Mira' },
+      { commit: commit('a'), subject: 'Changes made by hand - 1 file(s)', author: 'Mira' },
+    ],
+  },
+  incoming: { count: 0, shown: [] },
+  rewritten: 0,
+};
+
+export const gitAnswers = {
+  'read-git': () => git,
+  'compare-with-remote': () => comparison,
+};
