@@ -1,4 +1,5 @@
 export { actionFor, approvalSchema, type ApprovalAction, type ApprovalOptions } from './approval/rules.ts';
+export type { ProjectParts } from './backends/local/project.ts';
 export { BashError, type BashErrorCode } from './errors.ts';
 export {
   assertGates,
@@ -10,7 +11,10 @@ export {
   type GateSettings,
 } from './gates.ts';
 export { limitsSchema, type BashLimitOptions, type BashLimits } from './limits.ts';
-export { bashPrompt, requestedCommand } from './prompt.ts';
+export { parseDomain, registryDomains } from './network/domains.ts';
+export type { Outside } from './network/outside.ts';
+export type { Reached, ReachedHost } from './network/reached.ts';
+export { bashPrompt, requestedCommand, type PromptFacts } from './prompt.ts';
 export type { BashInput, ReadFileInput, WriteFileInput } from './tools/input.ts';
 export { createBashTools, type BashTools, type BashToolsOptions, type CallContext } from './tools/tools.ts';
 export type { BashProgress, BashResult, RunCommandOptions } from './workspaces/command.ts';

@@ -32,6 +32,8 @@ export const limitsSchema = z.strictObject({
   workspaceFiles: whole('files', 500_000, 100, 100_000_000),
   /** How much a command may write to stdout and stderr, in bytes. */
   outputBytes: whole('bytes', 256 * MiB, 64 * 1024, 16 * GiB),
+  /** How much a command may send and receive by the proxy, in bytes. */
+  networkBytes: whole('bytes', GiB, 1024, 1024 * GiB),
   /** How much of stdout the model gets, in UTF-16 units. */
   maxStdoutChars: whole('characters', 12_000, 200, 1_000_000),
   /** How much of stderr the model gets, in UTF-16 units. */

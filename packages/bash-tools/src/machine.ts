@@ -1,6 +1,8 @@
 import type { Seed, Seeded } from './workspaces/seed.ts';
 import type { Bounded } from './backends/local/control-groups.ts';
+import type { ProjectParts } from './backends/local/project.ts';
 import type { Folders } from './backends/local/toolchain.ts';
+import type { Reached } from './network/reached.ts';
 import type { Output, Sink } from './output/output.ts';
 
 /** How a command ended. */
@@ -10,6 +12,8 @@ export interface Ended {
   killed?: string;
   /** A further note for the model. */
   note?: string;
+  /** What it reached by the network, if it was allowed domains. */
+  reached?: Reached;
 }
 
 export interface RunContext {
@@ -19,6 +23,8 @@ export interface RunContext {
   output: Output;
   /** Set when no person was asked. In a folder of the user, files that run by themselves then stay unchanged. */
   holdBack?: boolean;
+  /** What it may reach by the network. Only a machine with `reachesDomains` does. */
+  domains?: readonly string[];
 }
 
 /** Where the commands of one workspace run, whatever the backend. */
@@ -31,8 +37,12 @@ export interface Machine {
   readonly hostHome?: string | undefined;
   /** The id by which a machine elsewhere is found again. */
   readonly id?: string | undefined;
+  /** Whether its commands can have a part of the network. */
+  readonly reachesDomains?: boolean;
   /** Why `holdBack` is not possible in this folder, in words; `undefined` when it is. */
   whyNotHeld?(): string | undefined;
+  /** Lets commands read what is never copied of a project. Absent where they run elsewhere. */
+  useProject?(project: string, signal?: AbortSignal): Promise<ProjectParts>;
   /** Rejects only when the machine itself fails. After an abort it settles when nothing of the command is left. */
   run(command: string, context: RunContext): Promise<Ended>;
   /** The first `maxBytes` of a file, and its size. `path` is relative to the folder. */

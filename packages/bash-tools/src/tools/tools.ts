@@ -5,7 +5,7 @@ import { ConsentGate, describeDenial, Life, parseOptions } from '@mustard-sandbo
 import * as z from 'zod';
 import { approvalSchema } from '../approval/rules.ts';
 import { bashPrompt } from '../prompt.ts';
-import { refusal, type BashProgress, type BashResult } from '../workspaces/command.ts';
+import { refusal, type BashProgress, type BashResult, type RunCommandOptions } from '../workspaces/command.ts';
 import { Workspace } from '../workspaces/workspace.ts';
 import { bashInputSchema, readFileInputSchema, writeFileInputSchema, type BashInput } from './input.ts';
 import type { ReadFileInput, WriteFileInput } from './input.ts';
@@ -37,6 +37,10 @@ export interface CallContext {
   consent?: ConsentFunction;
   /** Called with the progress of this command. */
   onProgress?: (progress: BashProgress) => void;
+  /** Called with what this command prints, as it comes. */
+  onOutput?: RunCommandOptions['onOutput'];
+  /** Domains that this command may reach. The host says them in its question. Default: no network. */
+  domains?: readonly string[];
 }
 
 interface ToolOf<Name extends string, Input, Output> {
@@ -139,6 +143,8 @@ export function createBashTools(options: BashToolsOptions): BashTools {
         ...(timeoutMs !== undefined && { timeoutMs }),
         ...(context.signal && { signal: context.signal }),
         ...(told && { onProgress: quietly(told) }),
+        ...(context.onOutput && { onOutput: context.onOutput }),
+        ...(context.domains && { domains: context.domains }),
         ...(judged.byRule === true && { holdBack: true }),
       });
     }),

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
 import { throwIfAborted } from '@mustard-sandbox/protocol';
 import type { BashLimits } from '../limits.ts';
 import type { Machine } from '../machine.ts';
+import type { Reached } from '../network/reached.ts';
 import { Output, type StreamName } from '../output/output.ts';
 import type { Shown } from '../output/text.ts';
 
@@ -15,6 +17,8 @@ export interface BashResult {
   /** Whether the model got less than was written. */
   truncated: boolean;
   durationMs: number;
+  /** What it reached by the network, and what it was refused. Only of a command that was allowed domains. */
+  reached?: Reached;
 }
 
 /** What a command has done so far. */
@@ -35,6 +39,13 @@ export interface RunCommandOptions {
    * themselves, such as `.git/config`, and files of that kind that it makes are put aside.
    */
   holdBack?: boolean;
+  /**
+   * Domains that the command may reach, each as `parseDomain` returns it. With the backend `local` only. Default: no
+   * network.
+   */
+  domains?: readonly string[];
+  /** Called with what it prints, as it comes. */
+  onOutput?: (stream: StreamName, text: string) => void;
   /** Called when it begins, and every half second while it runs. */
   onProgress?: (progress: BashProgress) => void;
 }
@@ -52,12 +63,12 @@ export async function runCommand(
   machine: Machine,
   limits: BashLimits,
   command: string,
-  { timeoutMs = limits.timeoutMs, signal, onProgress, holdBack = false }: RunCommandOptions,
+  { timeoutMs = limits.timeoutMs, signal, onProgress, onOutput, holdBack = false, domains = [] }: RunCommandOptions,
 ): Promise<BashResult> {
   throwIfAborted(signal, cancelled);
   if (command.includes('\0')) return refusal('A command cannot hold a NUL character.', 2);
   const controller = new AbortController();
-  const output = outputOf(machine, limits);
+  const output = outputOf(machine, limits, onOutput);
   const startedAt = performance.now();
   let isLate = false;
   const ms = Math.min(timeoutMs, limits.maxTimeoutMs);
@@ -69,7 +80,7 @@ export async function runCommand(
   signal?.addEventListener('abort', abort, { once: true });
   using _progress = new Progress(command, output, onProgress);
   try {
-    const ended = await machine.run(command, { signal: controller.signal, output, holdBack });
+    const ended = await machine.run(command, { signal: controller.signal, output, holdBack, domains });
     throwIfAborted(signal, cancelled);
     const { stdout, stderr } = await output.end();
     const why = isLate ? `it ran for more than ${ms} ms (timeoutMs)` : ended.killed;
@@ -79,6 +90,7 @@ export async function runCommand(
       exitCode: isLate ? timeoutCode : ended.exitCode,
       truncated: stdout.truncated || stderr.truncated,
       durationMs: Math.round(performance.now() - startedAt),
+      ...(ended.reached && { reached: ended.reached }),
     };
   } finally {
     clearTimeout(timer);
@@ -99,12 +111,19 @@ function withNotes({ text }: Shown, why: string | undefined, note: string | unde
   return [...(text === '' ? [] : [text]), ...notes].join('\n');
 }
 
-function outputOf(machine: Machine, { maxStdoutChars, maxStderrChars, outputBytes }: BashLimits): Output {
+function outputOf(
+  machine: Machine,
+  { maxStdoutChars, maxStderrChars, outputBytes }: BashLimits,
+  onOutput: RunCommandOptions['onOutput'],
+): Output {
   const id = randomBytes(4).toString('hex');
+  // A character may come in two pieces.
+  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   return new Output({
     maxStdoutChars,
     maxStderrChars,
     maxBytes: outputBytes,
+    ...(onOutput && { onChunk: (stream, chunk) => onOutput(stream, decoders[stream].write(chunk)) }),
     keep: (stream: StreamName) => {
       const path = `${outputsFolder}/${id}-${stream}.txt`;
       const known = kept.get(machine) ?? [];

@@ -1,9 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { Disk } from '../backends/local/disk.ts';
-import { Jail, type JailKit } from '../backends/local/jail.ts';
+import { inJail } from '../backends/local/in-jail.ts';
+import type { JailKit } from '../backends/local/jail.ts';
 import { resolver, type Folders } from '../backends/local/toolchain.ts';
-import { Watch } from '../backends/local/watch.ts';
 import type { GitSeed } from './seed.ts';
 import { failed } from './upload.ts';
 
@@ -34,9 +33,16 @@ export async function trackedFiles(
       error,
     );
   });
+  // A program that the configuration names could put the configuration, with its passwords, into the workspace.
   const command = `cd ${source} && git ls-files -z --cached`;
   const mounts = ['--ro-bind', realpathSync(folder), source];
-  const run = { kit: { ...kit, network: false }, folders, mounts, env: configuration(trusted), signal };
+  const run = {
+    kit: { ...kit, network: false },
+    folders,
+    mounts,
+    env: configuration([...trusted, ['core.fsmonitor', 'false']]),
+    signal,
+  };
   const { exitCode, stdout, stderr } = await inJail(command, run, listTimeoutMs);
   if (exitCode === 0) return [...new Set(stdout.toString('utf8').split('\0').filter(Boolean))];
   throw failed(`git could not list ${folder}: ${lastLine(stderr)} With \`include\` git is not asked.`);
@@ -81,45 +87,6 @@ if [ -z "$SEED_REVISION" ]; then git checkout --quiet; exit; fi
 commit=$(git rev-parse --verify --quiet "origin/$SEED_REVISION^{commit}" || git rev-parse --verify --quiet "$SEED_REVISION^{commit}")
 if [ -z "$commit" ]; then echo "there is no revision $SEED_REVISION" >&2; exit 1; fi
 git checkout --quiet --detach "$commit"`;
-
-interface JailRun {
-  kit: JailKit;
-  folders: Folders;
-  mounts: readonly string[];
-  env: Record<string, string>;
-  signal: AbortSignal | undefined;
-}
-
-async function inJail(
-  command: string,
-  { kit, folders, mounts, env, signal }: JailRun,
-  timeoutMs: number,
-): Promise<{ exitCode: number; stdout: Buffer; stderr: string }> {
-  const jail = new Jail(kit, folders, mounts);
-  const written: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
-  const kill = (): void => void jail.kill();
-  const timer = setTimeout(kill, timeoutMs);
-  signal?.addEventListener('abort', kill, { once: true });
-  if (signal?.aborted === true) kill();
-  let over = '';
-  const onExceeded = (why: string): void => {
-    over = `\n${why}`;
-    kill();
-  };
-  try {
-    const disk = new Disk(folders, kit.limits);
-    using _watch = new Watch({ jail, disk, limits: kit.limits, allowance: await disk.allowance(), onExceeded });
-    const exitCode = await jail.run(command, (stream, chunk) => written[stream].push(chunk), env);
-    return {
-      exitCode,
-      stdout: Buffer.concat(written.stdout),
-      stderr: `${Buffer.concat(written.stderr).toString('utf8')}${over}`,
-    };
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', kill);
-  }
-}
 
 /** Settings of git by its environment, so that they are written to no file. */
 function configuration(settings: readonly [string, string][]): Record<string, string> {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { limitsSchema } from '../limits.ts';
+import { machineOutside, type Outside } from '../network/outside.ts';
 
 export const backendNames = ['local', 'memory', 'vercel'] as const;
 
@@ -13,6 +14,13 @@ export const workspacesOptionsSchema = z.strictObject({
    * false.
    */
   network: z.boolean('must be true or false').default(false),
+  /**
+   * `local`: how commands reach the domains that they are allowed, instead of by the name service and the network of this
+   * machine. The proxy still decides about names and addresses.
+   */
+  outside: z
+    .custom<Outside>((value) => typeof (value as Outside).lookup === 'function', 'must have lookup and connect')
+    .default(machineOutside),
   /** Limits other than the defaults. */
   limits: limitsSchema.prefault({}),
   /**

@@ -4,10 +4,12 @@ import { formatBytes } from '@mustard-sandbox/agent-tool';
 import type { Backend, Machine, WriteOptions } from '../machine.ts';
 import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';
+import { noProject, type ProjectParts } from '../backends/local/project.ts';
 import type { Folders } from '../backends/local/toolchain.ts';
 import { runCommand, type BashResult, type RunCommandOptions } from './command.ts';
 import type { CommandQueue } from './queue.ts';
 import type { Seeded } from './seed.ts';
+import { realFolder } from './upload.ts';
 
 /** The interface `Sandbox` of the package bash-tool. */
 export interface BashToolSandbox {
@@ -46,6 +48,7 @@ export class Workspace implements AsyncDisposable {
   readonly #running = new Set<Promise<unknown>>();
   #machine: Machine;
   #seeded: Seeded;
+  #project: { folder: string; parts: ProjectParts } | undefined;
   #idle: NodeJS.Timeout | undefined;
 
   constructor(parts: WorkspaceParts) {
@@ -74,6 +77,16 @@ export class Workspace implements AsyncDisposable {
   /** Where the home of its commands is on this machine. Absent when it is elsewhere. */
   get hostHome(): string | undefined {
     return this.#machine.hostHome;
+  }
+
+  /** What commands have of a project, as `useProject` said the last time. */
+  get project(): ProjectParts {
+    return this.#project?.parts ?? noProject;
+  }
+
+  /** Whether its commands can have a part of the network, by `domains`. */
+  get reachesDomains(): boolean {
+    return this.#machine.reachesDomains === true;
   }
 
   /** Why `holdBack` is not possible for a command here; `undefined` when it is. */
@@ -105,6 +118,24 @@ export class Workspace implements AsyncDisposable {
         runCommand(this.#machine, this.limits, command, { ...options, signal: life.signal }),
       ),
     );
+  }
+
+  /**
+   * Lets commands read what is not copied of a folder: `node_modules`, `.venv` and the history in `.git`. Call it again
+   * when these have changed. With the backend `local` only; elsewhere commands have none of it.
+   *
+   * @param project absolute
+   * @returns which of them commands have now
+   * @throws {BashError} `seed_failed` when the folder is missing
+   * @throws {SandboxError} `cancelled`
+   */
+  async useProject(project: string, signal?: AbortSignal): Promise<ProjectParts> {
+    this.#assertOpen();
+    if (this.isUsersFolder || this.#machine.useProject === undefined) return noProject;
+    const folder = await realFolder(project);
+    const parts = await this.#during(this.#machine.useProject(folder, signal));
+    this.#project = { folder, parts };
+    return parts;
   }
 
   /** The workspace in the form that the package bash-tool needs: `createBashTool({ sandbox: workspace.sandbox })`. */
@@ -172,6 +203,7 @@ export class Workspace implements AsyncDisposable {
     const { folders, seeded } = await fill(this.#closing.signal);
     this.#seeded = seeded;
     this.#machine = backend.machine(folders, id);
+    if (this.#project !== undefined) await this.useProject(this.#project.folder, this.#closing.signal);
   }
 
   /** Ends it for good, with what it holds elsewhere. The caller removes its files here. */

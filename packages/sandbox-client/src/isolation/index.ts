@@ -11,7 +11,7 @@ export {
   type Hidden,
   type Inside,
 } from './bubblewrap.ts';
-export type { NoJail } from './jail.ts';
+export { channelFd, type NoJail } from './jail.ts';
 export { librariesOf } from './libraries.ts';
 export { outputOf, startProcess } from './spawn.ts';
 export { systemCallFilter } from './system-calls.ts';

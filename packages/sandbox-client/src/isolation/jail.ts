@@ -20,3 +20,6 @@ export const filterFd = 3;
 export interface NoJail {
   readonly reason: string;
 }
+
+/** The descriptor of a channel for messages, after that of the filter. */
+export const channelFd = 4;

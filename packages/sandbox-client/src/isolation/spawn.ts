@@ -12,6 +12,8 @@ export interface StartOptions extends Omit<SpawnOptions, 'stdio'> {
   filter?: Buffer | undefined;
   /** Commands that a shell runs before it becomes the program. Not for Windows. */
   setup?: string | undefined;
+  /** Gives the command the descriptor `channelFd`, for messages to this process. It needs a filter. */
+  channel?: boolean;
 }
 
 /**
@@ -23,10 +25,11 @@ export interface StartOptions extends Omit<SpawnOptions, 'stdio'> {
  */
 export function startProcess(
   command: readonly string[],
-  { filter, setup, ...options }: StartOptions,
+  { filter, setup, channel = false, ...options }: StartOptions,
   onError: (error: Error) => void,
 ): ChildProcess | undefined {
-  const stdio = filter === undefined ? options.stdio : [...options.stdio, 'pipe' as const];
+  const further = [...(filter === undefined ? [] : ['pipe' as const]), ...(channel ? ['ipc' as const] : [])];
+  const stdio = [...options.stdio, ...further];
   const [file = '', ...args] = throughShell(command, setup, stdio.length, options);
   const subprocess = spawn(file, args, { ...options, stdio });
   subprocess.on('error', onError);

@@ -15,8 +15,8 @@ const counting =
  *
  * @throws when the files could not be counted
  */
-export async function countInJail(kit: JailKit, folders: Folders): Promise<Space> {
-  const jail = new Jail(kit, folders, ['--cap-add', 'CAP_DAC_READ_SEARCH']);
+export async function countInJail(kit: JailKit, { files, home, tmp }: Folders): Promise<Space> {
+  const jail = new Jail(kit, { files, home, tmp }, { mounts: ['--cap-add', 'CAP_DAC_READ_SEARCH'] });
   const timer = setTimeout(() => void jail.kill(), countMs);
   let said = '';
   try {
@@ -27,5 +27,5 @@ export async function countInJail(kit: JailKit, folders: Folders): Promise<Space
   } finally {
     clearTimeout(timer);
   }
-  throw new Error(`The files of ${folders.files} could not be counted: ${said}`);
+  throw new Error(`The files of ${files} could not be counted: ${said}`);
 }

@@ -14,7 +14,7 @@ export abstract class FolderMachine implements Machine {
   readonly folder = inside.files;
   readonly hostFolder: string;
   readonly hostHome: string;
-  protected readonly folders: Folders;
+  protected folders: Folders;
   protected readonly disk: Disk;
   readonly #files: FolderFiles;
   readonly #withoutLinks: FolderFiles;

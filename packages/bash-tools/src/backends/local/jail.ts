@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import {
   endInside,
   endJail,
@@ -13,8 +13,12 @@ import {
 } from '@mustard-sandbox/client/isolation';
 import type { BashLimits } from '../../limits.ts';
 import type { ControlGroup, ControlGroups } from './control-groups.ts';
+import type { CommandProxy } from '../../network/proxy.ts';
+import type { Outside } from '../../network/outside.ts';
+import { doorVariables, openDoor, takeDoor } from './door.ts';
 import type { Guard } from './leftovers.ts';
 import { discard, type Pipe, type Pipes } from './pipes.ts';
+import { mountsOfProject } from './project-mounts.ts';
 import { quoted } from './shell.ts';
 import { inside, mountsOf, type Folders, type Toolchain } from './toolchain.ts';
 
@@ -30,6 +34,8 @@ export interface JailKit {
   groups: ControlGroups | undefined;
   limits: BashLimits;
   network: boolean;
+  /** How the proxy of a command reaches hosts. */
+  outside: Outside;
 }
 
 interface Started {
@@ -37,6 +43,15 @@ interface Started {
   stdout: Pipe;
   stderr: Pipe;
   group: ControlGroup | undefined;
+  /** Where the jail reaches the proxy. It stays open until the jail has one or is gone. */
+  door: Promise<Server> | undefined;
+}
+
+/** What one jail has beyond its workspace. */
+interface JailExtras {
+  mounts?: readonly string[];
+  /** Whether its command can have a proxy. */
+  door?: boolean;
 }
 
 const blockBytes = 1024;
@@ -48,6 +63,7 @@ export const killedCode = 137;
  * in which its shell gets ready to read the command.
  */
 export class Jail {
+  readonly hasDoor: boolean;
   readonly #started: Promise<Started>;
   readonly #gone: Promise<number>;
   #inside: Inside | undefined;
@@ -55,8 +71,9 @@ export class Jail {
   #group: ControlGroup | undefined;
   #wasOutOfMemory = false;
 
-  constructor(kit: JailKit, folders: Folders, extraMounts: readonly string[] = []) {
-    this.#started = start(kit, folders, extraMounts);
+  constructor(kit: JailKit, folders: Folders, extras: JailExtras = {}) {
+    this.hasDoor = extras.door === true;
+    this.#started = start(kit, folders, extras);
     this.#gone = this.#started.then((started) => this.#watch(started));
     this.#gone.catch(() => {});
   }
@@ -69,22 +86,28 @@ export class Jail {
   /**
    * Runs the command of this jail.
    *
+   * @param proxy for a jail with a door
    * @returns its exit code in the form of a shell, when nothing of it is left
    * @throws the error of the system when a process cannot be started
    */
   async run(
     command: string,
     onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void,
-    env: Record<string, string> = {},
+    { env = {}, proxy }: { env?: Record<string, string>; proxy?: CommandProxy | undefined } = {},
   ): Promise<number> {
     const started = await this.#started;
-    const { subprocess, stdout, stderr } = started;
+    const { subprocess, stdout, stderr, door } = started;
     stdout.reader.on('data', (chunk: Buffer) => onOutput('stdout', chunk));
     stderr.reader.on('data', (chunk: Buffer) => onOutput('stderr', chunk));
     const stdin = subprocess.stdin as Socket;
     for (const handle of handlesOf(started)) handle.ref();
     // A jail that has ended already makes this error, and its end tells more.
     stdin.on('error', () => {});
+    if (proxy !== undefined && door !== undefined) {
+      const listening = await Promise.race([door, this.#gone.then(() => undefined)]);
+      if (listening !== undefined) proxy.listen(listening);
+      Object.assign(env, doorVariables);
+    }
     const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}; `);
     stdin.end(`${exports.join('')}unset -v command; ${command}\0`);
     return await this.#gone;
@@ -123,7 +146,7 @@ export class Jail {
     }
   }
 
-  async #watch({ subprocess, stdout, stderr, group }: Started): Promise<number> {
+  async #watch({ subprocess, stdout, stderr, group, door }: Started): Promise<number> {
     this.#group = group;
     const readers = [stdout.reader, stderr.reader];
     const ended = Promise.all(readers.map((reader) => closed(reader)));
@@ -132,6 +155,8 @@ export class Jail {
     this.#isGone = true;
     if (this.#inside?.init !== undefined) await endInside(this.#inside.init);
     group?.release();
+    if (subprocess.connected) subprocess.disconnect();
+    void door?.then((server) => server.close());
     // Nobody has the other end any more, and nobody reads from a jail that got no command.
     for (const reader of readers) reader.resume();
     await ended;
@@ -139,19 +164,21 @@ export class Jail {
   }
 }
 
-async function start(kit: JailKit, folders: Folders, extraMounts: readonly string[]): Promise<Started> {
+async function start(kit: JailKit, folders: Folders, extras: JailExtras): Promise<Started> {
   const { bubblewrap, toolchain, filter, pipes, network } = kit;
   const [stdout, stderr] = await pipes.two();
   // The workspace comes first, because a toolchain may lie below the machine's /tmp.
-  const mounts = [...mountsOf(folders), ...toolchain.mounts, ...extraMounts];
+  const mounts = [...mountsOf(folders), ...toolchain.mounts, ...mountsOfProject(folders), ...(extras.mounts ?? [])];
   const jail = jailCommand({ ...bubblewrap, mounts, network, filtered: filter !== undefined, cwd: inside.files });
-  const shell = ['/bin/bash', '--norc', '--noprofile', '-c', waiting(kit.limits), 'bash'];
+  const shell = ['/bin/bash', '--norc', '--noprofile', '-c', waiting(kit.limits, extras.door), 'bash'];
   const group = kit.groups?.take();
   let subprocess: ChildProcess | undefined;
   const failure = new Promise<never>((_, reject) => {
     // It has a process group of its own, because Ctrl-C on the host's terminal is for the host.
     const stdio = ['pipe' as const, stdout.writeFd, stderr.writeFd];
-    const options = { env: environment(toolchain), cwd: '/', stdio, detached: true, filter, setup: group?.enter };
+    const setup = group?.enter;
+    const channel = extras.door === true;
+    const options = { env: environment(toolchain), cwd: '/', stdio, detached: true, filter, setup, channel };
     subprocess = startProcess([...jail, ...shell], options, reject);
   });
   failure.catch(() => {});
@@ -163,13 +190,15 @@ async function start(kit: JailKit, folders: Folders, extraMounts: readonly strin
   }
   for (const { writeFd } of [stdout, stderr]) closeSync(writeFd);
   // A spare does not keep the host alive. When the host ends, the input of the spare ends, and so does the spare.
-  const started = { subprocess, stdout, stderr, group };
+  const door = extras.door === true ? takeDoor(subprocess) : undefined;
+  subprocess.channel?.unref();
+  const started = { subprocess, stdout, stderr, group, door };
   for (const handle of handlesOf(started)) handle.unref();
   return started;
 }
 
 /** The handles that keep the host alive while they are open. */
-function handlesOf({ subprocess, stdout, stderr }: Started): Socket[] {
+function handlesOf({ subprocess, stdout, stderr }: Pick<Started, 'subprocess' | 'stdout' | 'stderr'>): Socket[] {
   return [subprocess, subprocess.stdin, stdout.reader, stderr.reader] as Socket[];
 }
 
@@ -180,7 +209,7 @@ function handlesOf({ subprocess, stdout, stderr }: Started): Socket[] {
  * It uses `eval`, because a second shell would take another millisecond. The input of the shell is not that of the
  * command.
  */
-function waiting({ processes, openFiles, workspaceBytes, memoryBytes }: BashLimits): string {
+function waiting({ processes, openFiles, workspaceBytes, memoryBytes }: BashLimits, door = false): string {
   const blocks = (bytes: number): number => Math.ceil(bytes / blockBytes);
   return [
     'ulimit -c 0',
@@ -191,6 +220,7 @@ function waiting({ processes, openFiles, workspaceBytes, memoryBytes }: BashLimi
     `ulimit -f ${blocks(workspaceBytes)} 2>/dev/null`,
     `ulimit -d ${blocks(memoryBytes + codeRangeBytes)} 2>/dev/null`,
     'umask 022',
+    ...(door ? [openDoor] : []),
     'IFS= read -r -d "" command || exit 125',
     'exec </dev/null',
     'eval "$command"',

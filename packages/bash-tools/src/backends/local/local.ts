@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { lookForBubblewrap, systemCallFilter } from '@mustard-sandbox/client/isolation';
 import { BashError } from '../../errors.ts';
 import type { BashLimits } from '../../limits.ts';
+import type { Outside } from '../../network/outside.ts';
 import { ControlGroups } from './control-groups.ts';
 import { Jail, spareProcesses, type JailKit } from './jail.ts';
 import { makeFolders } from './folder-machine.ts';
@@ -13,6 +14,7 @@ import { findToolchain } from './toolchain.ts';
 interface LocalOptions {
   limits: BashLimits;
   network: boolean;
+  outside: Outside;
   /** Further files and folders that commands may read. */
   toolchain: readonly string[];
   /** A folder that only this process uses. */
@@ -24,7 +26,7 @@ interface LocalOptions {
  *
  * @throws {BashError} `backend_unavailable` with what is missing
  */
-export async function localKit({ limits, network, toolchain: extra, state }: LocalOptions): Promise<JailKit> {
+export async function localKit({ limits, network, outside, toolchain: extra, state }: LocalOptions): Promise<JailKit> {
   if (process.platform !== 'linux') {
     throw unavailable(`it needs bubblewrap, which there is for Linux only, and this is ${process.platform}`);
   }
@@ -36,7 +38,17 @@ export async function localKit({ limits, network, toolchain: extra, state }: Loc
   const toolchain = await findToolchain({ state, extra, network, hasSize });
   const guard = guardJails(state);
   const groups = ControlGroups.find({ processes: limits.processes + spareProcesses, memoryBytes: limits.memoryBytes });
-  const kit: JailKit = { bubblewrap, toolchain, filter, pipes: new Pipes(state), guard, groups, limits, network };
+  const kit: JailKit = {
+    bubblewrap,
+    toolchain,
+    filter,
+    pipes: new Pipes(state),
+    guard,
+    groups,
+    limits,
+    network,
+    outside,
+  };
   try {
     await tryOut(kit, state);
   } catch (error) {

@@ -34,6 +34,8 @@ export interface Folders {
   tmp: string;
   /** `files` is a folder of the user, used directly. */
   isUsers?: true;
+  /** A folder of the user. Commands read its packages and its history, which are not copied. */
+  project?: string;
 }
 
 interface ToolchainOptions {

@@ -63,12 +63,15 @@ export class BashWorkspaces implements AsyncDisposable {
     const id = await this.#options.chats.getWorkspace(chatId);
     if (id !== null && (await all.list()).includes(id)) {
       const workspace = await all.open({ id, signal });
-      return { workspace, conflicts: await this.#follow(workspace, app) };
+      const conflicts = await this.#follow(workspace, app);
+      await workspace.useProject(app.path, signal);
+      return { workspace, conflicts };
     }
     const workspace = await all.open({ seed: { upload: { path: app.path } }, signal });
     const { hostFolder } = workspace;
     if (hostFolder !== undefined) await this.#snapshots.save(workspace.id, await snapshotOf(hostFolder, app.path));
     await this.#options.chats.setWorkspace(chatId, workspace.id);
+    await workspace.useProject(app.path, signal);
     return { workspace, conflicts: [] };
   }
 

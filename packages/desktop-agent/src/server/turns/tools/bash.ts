@@ -77,7 +77,7 @@ export function bashTools(turn: Turn, workspace: Workspace, calls: Calls, reques
     }
   };
   return {
-    prompt: bashPrompt(workspace.folder, names),
+    prompt: bashPrompt(workspace.folder, names, { project: workspace.project }),
     tools: {
       bash: {
         ...adapted.bash,
