@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('the preview of an app', () => {
     }
     expect(sent).not.toContain('nothing.png');
     await page.getByRole('button', { name: 'Stop the app' }).click();
-    await page.getByText('The app does not run').waitFor();
+    await page.getByText('The app is not running').waitFor();
   }, 240_000);
 
   test('goes back, and picks an element by the keyboard for the next message', async () => {

@@ -126,7 +126,7 @@ describe('servers of the person', () => {
     const file = join(stage.dataDir, 'servers.json');
     const before = await readFile(file, 'utf8');
     await writeFile(file, '{ "mcpServers": ');
-    const broken = { code: 'changed', message: expect.stringContaining('Mend it') };
+    const broken = { code: 'changed', message: expect.stringContaining('Correct it') };
     await expect(stage.page.ask('list-servers', {})).rejects.toMatchObject(broken);
     await expect(stage.page.ask('save-server', { name: 'x', was: null, server: tracker })).rejects.toMatchObject(
       broken,

@@ -151,7 +151,7 @@ test('the settings say what happened at the address, and a model that no list ha
   };
   expect(await problemAt(`${origin}/v1`)).toBeUndefined();
   expect(await problemAt(origin)).toMatch(/no list of models at this address \(404\).*\/v1/);
-  expect(await problemAt(`${origin}/page`)).toMatch(/is no list of models/);
+  expect(await problemAt(`${origin}/page`)).toMatch(/did not answer with a list of models/);
   expect(await problemAt(`${origin}/empty`)).toMatch(/has no models/);
   expect(await problemAt(`${origin}/broken`)).toMatch(/an error \(500\)/);
   expect(await problemAt(`${origin}/elsewhere`)).toMatch(/another address/);
@@ -162,7 +162,7 @@ test('the settings say what happened at the address, and a model that no list ha
   expect(await problemAt('http://no-such-machine.invalid/v1')).toMatch(
     /No machine with the name no-such-machine\.invalid/,
   );
-  expect(await problemAt(`${origin}/key`)).toMatch(/wants a key \(401\)/);
+  expect(await problemAt(`${origin}/key`)).toMatch(/needs a key \(401\)/);
   expect(await problemAt(`${origin}/key`, 'not-the-right-one')).toMatch(/does not accept the key \(401\)/);
   const id = await stage.serve(origin, { name: 'Office', models: ['unlisted'] });
   const { models, problems } = await stage.page.ask('list-models', {});

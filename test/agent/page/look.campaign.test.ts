@@ -95,7 +95,7 @@ const screens: Record<string, Screen> = {
   'problems, nothing to lock the compiler up': {
     prepare: async (page) => {
       const message =
-        'TypeScript 7.0.1 of this app is a native program that came with it, and cannot be locked up here.';
+        'TypeScript 7.0.1 of this app is a native program that came with it, and it cannot be confined here.';
       await inMain(
         page,
         (fake, message) => {
@@ -109,7 +109,7 @@ const screens: Record<string, Screen> = {
     },
     shows: 'text=Run it with all of my rights',
   },
-  'preview, off': { prepare: async (page) => tab(page, 'Preview'), shows: 'text=The app does not run' },
+  'preview, off': { prepare: async (page) => tab(page, 'Preview'), shows: 'text=The app is not running' },
   'preview, nothing to start': {
     prepare: async (page) => {
       const why = 'This app has no package.json with scripts, so there is nothing to start.';

@@ -13,7 +13,7 @@ export const previewTexts = {
   devScriptOnce: 'Start once',
 
   // Starting and ending.
-  previewOff: 'The app does not run',
+  previewOff: 'The app is not running',
   previewOffHint: 'Start it to see it here, with what its console says, and to send errors to the model.',
   previewNone: 'There is nothing to start',
   previewScript: 'Script',

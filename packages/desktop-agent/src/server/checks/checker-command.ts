@@ -13,18 +13,19 @@ import { dataKb, heapMb, maxProcesses } from './limits.ts';
 /** How to start the checker of an app. */
 export interface CheckerCommand {
   command: string[];
-  /** What the jail reads before it begins. */
+  /** The filter of system calls, which the jail reads before it starts. */
   filter: Buffer | undefined;
   jailed: boolean;
 }
 
-/** By its name in the package: this file may run as it is written, the checker only as it is built. */
+/** The name in the package leads to the built checker. This file may run from its source, but the checker cannot. */
 function checkerFile(): string {
   return createRequire(import.meta.url).resolve('#problem-checker');
 }
 
 /**
- * In a jail that holds Node, the checker and the app without its secrets, read-only; without network, and without any folder to write to.
+ * Starts the checker in a jail with Node, the checker and the app without its secrets, all read-only. The jail has no network
+ * and no folder to write to.
  *
  * @param app absolute, free of links
  */
@@ -41,7 +42,7 @@ export async function jailedChecker(app: string): Promise<CheckerCommand | NoJai
   try {
     libraries = (await Promise.all(programs.map((program) => librariesOf(program)))).flat();
   } catch (error) {
-    return { reason: `Node could not be looked at: ${(error as Error).message}` };
+    return { reason: `the libraries of Node could not be listed: ${(error as Error).message}` };
   }
   const libraryFolders = [...new Set(libraries.map((library) => dirname(library)))];
   const hidden = await hiddenPaths(app);
@@ -54,7 +55,10 @@ export async function jailedChecker(app: string): Promise<CheckerCommand | NoJai
   return { command: [...jail, ...limited(), process.execPath, ...heap, checker], filter, jailed: true };
 }
 
-/** For a person who allowed it. Node refuses what a compiler has no need of; one that needs processes has all of the person's rights. */
+/**
+ * Starts the checker without a jail, for a person who allowed it. Node refuses what a compiler does not need. A compiler that
+ * needs processes has all of the person's rights.
+ */
 export function unjailedChecker(app: string, needsProcesses: boolean): CheckerCommand {
   const checker = checkerFile();
   const node = [
@@ -71,7 +75,7 @@ export function unjailedChecker(app: string, needsProcesses: boolean): CheckerCo
 
 const heap = [`--max-old-space-size=${heapMb}`];
 
-/** To read, and nothing else: no writing, no processes, no addons. */
+/** Options of Node that allow reading and nothing else: no writing, no processes, no addons. */
 function permissions(readable: readonly string[]): string[] {
   const stable = process.allowedNodeEnvironmentFlags.has('--permission');
   return [
@@ -80,9 +84,9 @@ function permissions(readable: readonly string[]): string[] {
   ];
 }
 
-/** A shell sets what the kernel keeps, and becomes the program: no file is written, and memory has a bound. */
+/** A shell sets limits of the kernel and then becomes the program. They forbid writing files, and bound the memory. */
 function limited(): string[] {
-  // Shells name the number of processes by one of two letters.
+  // Some shells take the number of processes as -u, others as -p.
   const processes = `ulimit -u ${maxProcesses} 2>/dev/null || ulimit -p ${maxProcesses} 2>/dev/null`;
   const limits = `ulimit -c 0; ulimit -f 0; ulimit -d ${dataKb} 2>/dev/null; exec "$@"`;
   return ['/bin/sh', '-c', `${processes}; ${limits}`, 'sh'];

@@ -8,32 +8,32 @@ import { reportOf, unchecked } from './report.ts';
 import { runChecker } from './run-checker.ts';
 
 export interface FindProblemsOptions {
-  /** Proposed changes, which are looked at as if they were made. Nothing is written. */
+  /** Proposed changes, which are checked as if they had been made. Nothing is written. */
   overlay?: Overlay | undefined;
   signal?: AbortSignal | undefined;
   /**
    * What the app's compiler may do where there is no jail. It is a program that came with the app, so a person must have
-   * said so. Default: nothing.
+   * allowed it. The default is nothing.
    */
   allowUnjailed?: Unjailed | undefined;
-  /** The deadline of one check. */
+  /** How long one check may take, in ms. */
   timeoutMs?: number | undefined;
 }
 
 const config = 'tsconfig.json';
 const maxManifestBytes = 256 * 1024;
-/** The oldest that has all of the API that is used. */
+/** The oldest version whose API has all that is used here. */
 const oldestMajor = 4;
-/** From here on the compiler is a native program, which has to be started. */
+/** From this version on the compiler is a native program, which has to be started. */
 const nativeMajor = 7;
 
 /**
- * What the app's own TypeScript says of the app, or of what it would be with `overlay`.
+ * Asks the app's own TypeScript for the problems of the app, as it is or as it would be with `overlay`.
  *
  * @param appPath absolute
- * @returns `unchecked` says why nothing was looked for; that is no error: an app without TypeScript has no problems
- * @throws {AgentError} `not_found` when the app is gone, `unsafe_path` for an overlay that leads out of it; what `signal`
- *   was aborted with
+ * @returns the problems. `unchecked` says why the app was not checked, which is not an error
+ * @throws {AgentError} `not_found` when the app is gone, `unsafe_path` for an overlay that leads out of it. After an abort it
+ *   throws the reason of `signal`
  */
 export async function findProblems(appPath: string, options: FindProblemsOptions = {}): Promise<ProblemReport> {
   const { overlay = emptyOverlay, signal, allowUnjailed = 'nothing', timeoutMs = checkMs } = options;
@@ -51,7 +51,7 @@ export async function findProblems(appPath: string, options: FindProblemsOptions
   const jail = await jailedChecker(app);
   const report = 'reason' in jail ? unchecked('no-jail', jail.reason) : await check(jail);
   if (report.unchecked?.reason !== 'no-jail') return report;
-  // Node lets a script do less than the person may. A native program has to be started, and then nothing holds it.
+  // Node can restrict a script. A native program has to be started, and then nothing restricts it.
   const isNative = major >= nativeMajor;
   if (isNative && allowUnjailed !== 'everything') return unchecked('no-jail-native', version);
   return allowUnjailed === 'nothing' ? report : await check(unjailedChecker(app, isNative));
@@ -61,7 +61,7 @@ function realPathOf(appPath: string): string {
   try {
     return realpathSync.native(appPath);
   } catch {
-    throw new AgentError('not_found', `The folder of the app is not there any more: ${appPath}`);
+    throw new AgentError('not_found', `The folder of the app no longer exists: ${appPath}`);
   }
 }
 
@@ -76,7 +76,7 @@ function refuseOutside({ deletes, renames, writes }: Overlay): void {
   }
 }
 
-/** The version of the TypeScript among the app's own dependencies, not of one in a folder above. */
+/** The version of TypeScript among the app's own dependencies. One in a parent folder does not count. */
 function versionIn(files: FolderFiles): string | undefined {
   try {
     const { bytes } = files.read('node_modules/typescript/package.json', maxManifestBytes, 'problems');

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { isSecret } from '@mustard-sandbox/paths';
 import type { Hidden, NoJail } from '@mustard-sandbox/client/isolation';
 
-/** A jail mounts something over each of them. */
+/** The most hidden paths, because a jail mounts something over each of them. */
 const maxHidden = 1_000;
 const maxFolders = 50_000;
-/** Refused to scripts because it is large. A compiler lives in it. */
+/** Scripts may not read it because it is large. It must not be hidden here, because the compiler is in it. */
 const modules = 'node_modules';
 
-/** What an app has by names that no script reads. Its compiler could tell of it in a problem, which the model gets. */
+/** The paths in an app that no script may read. Its compiler could repeat their contents in a problem for the model. */
 export async function hiddenPaths(app: string): Promise<Hidden[] | NoJail> {
   const hidden: Hidden[] = [];
   const open: string[][] = [[]];
@@ -18,7 +18,7 @@ export async function hiddenPaths(app: string): Promise<Hidden[] | NoJail> {
     const entries = await readdir(join(app, ...folder), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const segments = [...folder, entry.name];
-      // What a link leads to has a name of its own.
+      // The target of a link is found under its own name.
       if (entry.isSymbolicLink() || entry.name === modules) continue;
       if (isSecret(segments)) hidden.push({ path: join(app, ...segments), isFolder: entry.isDirectory() });
       else if (entry.isDirectory()) open.push(segments);

@@ -5,14 +5,14 @@ import type { CheckerEnd } from './run-checker.ts';
 
 type Reason = NonNullable<ProblemReport['unchecked']>['reason'];
 
-/** A compiler of a cloned repository says what it likes: this is as far as it is believed. */
+/** The compiler of a cloned repository may write anything. Only an answer of this shape is accepted. */
 const answer = z.union([
   z.strictObject({
     problems: z
       .array(
         z.strictObject({
           ...problem.shape,
-          // Inside of the app, and on one line: it is shown, and given to a model.
+          // The path must be in the app and have one line, because it is shown and given to a model.
           path: z
             .string()
             .min(1)
@@ -30,12 +30,12 @@ const answer = z.union([
   z.strictObject({ failed: z.string().max(2000) }),
 ]);
 
-/** What a check came to. */
+/** The report of a check that ended. */
 export function reportOf(end: CheckerEnd, version: string, timeoutMs: number): ProblemReport {
   if (end.kind === 'timeout') return unchecked('timeout', `${timeoutMs / 1000} s`);
   if (end.kind === 'flooded') return unchecked('failed', `TypeScript ${version} wrote too much`);
   if (end.kind === 'died') {
-    // Only bwrap itself writes such a line, before any program of the app starts.
+    // Only bwrap itself writes such a line, before it starts any program of the app.
     const refusal = end.stderr.split('\n').find((line) => line.startsWith('bwrap: '));
     if (refusal !== undefined) return unchecked('no-jail', refusal);
     return unchecked('failed', `TypeScript ${version} ended with ${end.how}`);
@@ -53,22 +53,22 @@ export function unchecked(reason: Reason, detail = ''): ProblemReport {
 
 const messages: Record<Reason, (detail: string) => string> = {
   'no-typescript': () =>
-    'There is no TypeScript in this app (node_modules/typescript), so no problems were looked for. Install its ' +
+    'There is no TypeScript in this app (node_modules/typescript), so it was not checked for problems. Install its ' +
     'dependencies, or add typescript to them.',
-  'no-config': () => 'There is no tsconfig.json in this app, so no problems were looked for.',
+  'no-config': () => 'There is no tsconfig.json in this app, so it was not checked for problems.',
   'no-jail': (detail) =>
-    `The TypeScript of this app is a program that came with it, and cannot be locked up here: ${detail} ` +
-    'It runs only when you allow it to; Node then lets it read, but not write or start anything.',
+    `The TypeScript of this app is a program that came with it, and it cannot be confined here: ${detail} ` +
+    'It runs only if you allow it. Node then lets it read, but it cannot write or start anything.',
   'no-jail-native': (version) =>
-    `TypeScript ${version} of this app is a native program that came with it, and cannot be locked up here. ` +
-    'It runs only when you allow it to, and then with all of your rights: it could read, change and send any file of yours.',
+    `TypeScript ${version} of this app is a native program that came with it, and it cannot be confined here. ` +
+    'It runs only if you allow it, and then with all of your rights: it could read, change and send any of your files.',
   unsupported: (version) =>
     `TypeScript ${version} of this app cannot be asked for problems. Versions 4 to 6 and 7.0 can; update it.`,
   timeout: (detail) => `TypeScript did not finish within ${detail} and was stopped.`,
-  failed: (detail) => `Problems could not be looked for: ${detail}.`,
+  failed: (detail) => `The app could not be checked for problems: ${detail}.`,
 };
 
-/** The last line: a compiler may have written before. */
+/** Parses the last line only, because a compiler may have written others before it. */
 function parsed(said: string): unknown {
   try {
     return JSON.parse(said.trimEnd().split('\n').at(-1) ?? '');

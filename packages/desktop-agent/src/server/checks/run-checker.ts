@@ -4,7 +4,7 @@ import { endJail, startProcess } from '@mustard-sandbox/client/isolation';
 import type { CheckerCommand } from './checker-command.ts';
 import { maxOutputBytes } from './limits.ts';
 
-/** How a check ended. `said` is what it wrote last. */
+/** How a check ended. `said` is its whole stdout. */
 export type CheckerEnd =
   | { kind: 'answered'; said: string }
   | { kind: 'timeout' }
@@ -14,10 +14,10 @@ export type CheckerEnd =
 const maxStderr = 2000;
 
 /**
- * Starts the checker, gives it its request and takes its answer. However it ends, it is gone with all that it started when
- * this returns.
+ * Starts the checker, sends it a request and reads its answer. When this returns, the checker and all that it started have
+ * ended.
  *
- * @throws what `signal` was aborted with
+ * @throws the reason of `signal` after an abort
  */
 export async function runChecker(
   { command, filter, jailed }: CheckerCommand,
@@ -28,7 +28,7 @@ export async function runChecker(
   signal?.throwIfAborted();
   let startError: Error | undefined;
   const stdio = ['pipe', 'pipe', 'pipe'] as const;
-  // In a group of its own, which is ended as one; and nothing of this program's environment.
+  // The checker gets its own process group, which can be ended as one, and no variable of this program's environment.
   const options = { env: {}, cwd: '/', stdio: [...stdio], detached: true, filter };
   const child = startProcess(command, options, (error) => (startError = error));
   if (child?.pid === undefined) return { kind: 'died', how: startError?.message ?? 'it did not start', stderr: '' };
@@ -49,7 +49,7 @@ export async function runChecker(
   const stdout = collect(child.stdout as Readable, maxOutputBytes, () => end('flooded'));
   const stderr = collect(child.stderr as Readable, maxStderr, () => {});
   const stdin = child.stdin as Writable;
-  // One that has ended does not read it.
+  // A checker that has already ended does not read the request.
   stdin.on('error', () => {});
   stdin.end(request);
   try {
@@ -57,7 +57,7 @@ export async function runChecker(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
-    // Ends the processes that it started and left behind.
+    // The checker may have left processes behind. The jail ends them by itself.
     if (!jailed) killGroup(pid);
   }
   signal?.throwIfAborted();
@@ -81,6 +81,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // All of it has ended.
+    // The whole group has already ended.
   }
 }

@@ -1,4 +1,7 @@
-/** What a person allowed for the rest of a chat, or for an app. Until the program ends: it is no setting that one could look up. */
+/**
+ * What a person allowed for the rest of a chat, or for an app. It is forgotten when the program ends, because it is not among
+ * the settings, where one could look it up.
+ */
 export class Allowances {
   readonly #byOwner = new Map<string, Set<string>>();
 
@@ -11,13 +14,13 @@ export class Allowances {
     this.#byOwner.set(ownerId, allowed.add(keyOf(what)));
   }
 
-  /** With the chat or the app. */
+  /** Called when the chat or the app is removed. */
   forget(ownerId: string): void {
     this.#byOwner.delete(ownerId);
   }
 }
 
-/** Writes into proposals, large requests, or one exact command. */
+/** An allowance for writes into proposals, for large requests, or for one exact command. */
 type Allowance = 'writes' | 'large requests' | { command: string };
 
 function keyOf(what: Allowance): string {

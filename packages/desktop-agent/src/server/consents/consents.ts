@@ -2,7 +2,7 @@ import type { Services } from '../services.ts';
 import { Allowances } from './allowances.ts';
 import { Questions } from './questions.ts';
 
-/** What persons are asked, and what they allowed. */
+/** What a person is asked, and what they have allowed. */
 export interface Consents {
   questions: Questions;
   allowances: Allowances;

@@ -1,10 +1,10 @@
-// What persons are asked. A question is open in every window, and the first answer holds.
+// The questions to a person. A question is open in every window, and the first answer counts.
 import { randomUUID } from 'node:crypto';
 import { AgentError, type Answer, type Broadcast, type Question } from '../../shared/contract/index.ts';
 
 type Unasked = Question extends infer One ? (One extends Question ? Omit<One, 'id' | 'where'> : never) : never;
 
-/** The chat that asks, or the app. */
+/** The chat or the app that asks. */
 export type Asker = { chatId: string } | { appId: string };
 
 interface Open {
@@ -21,7 +21,7 @@ const answersTo: Record<Question['kind'], readonly Answer[]> = {
   size: ['attach', 'truncate', 'cancel'],
 };
 
-/** How long a person has. They may be away for a while; a question of yesterday means nothing any more. */
+/** How long a person may take, in ms. They may be away for a while, but a question from yesterday is meaningless. */
 export const questionTimeoutMs = 3_600_000;
 
 export class Questions {
@@ -29,19 +29,19 @@ export class Questions {
   readonly #broadcast: Broadcast;
   readonly #whereIs: (asker: Asker) => Promise<Question['where']>;
 
-  /** @param whereIs the names of the app and the chat that ask, for the person to know what the question is about */
+  /** @param whereIs finds the names of the app and the chat that ask, so that the person knows what the question is about */
   constructor(broadcast: Broadcast, whereIs: (asker: Asker) => Promise<Question['where']>) {
     this.#broadcast = broadcast;
     this.#whereIs = whereIs;
   }
 
-  /** Those that wait, the oldest first. */
+  /** The open questions, the oldest first. */
   list(): Question[] {
     return [...this.#open.values()].map(({ question }) => question);
   }
 
   /**
-   * Asks, and waits for the first answer of any window.
+   * Asks in every window, and waits for the first answer.
    *
    * @param signal closes the question, and the promise rejects with its reason
    * @throws {AgentError} `cancelled` after an hour
@@ -67,13 +67,13 @@ export class Questions {
     }
   }
 
-  /** Whether so much shall go into a message. */
+  /** Asks whether so much text shall go into a message. */
   async askSize(chatId: string, summary: unknown, signal: AbortSignal): Promise<'attach' | 'truncate' | 'cancel'> {
     const answer = await this.ask({ kind: 'size', chatId, summary }, signal);
     return answer === 'attach' || answer === 'truncate' ? answer : 'cancel';
   }
 
-  /** @throws {AgentError} `changed` when it is answered or closed already; `invalid_request` for another kind's answer */
+  /** @throws {AgentError} `changed` when the question is no longer open; `invalid_request` for an answer of another kind */
   answer(id: string, answer: Answer): void {
     const open = this.#open.get(id);
     if (open === undefined) {
@@ -81,7 +81,7 @@ export class Questions {
     }
     const { kind } = open.question;
     if (!answersTo[kind].includes(answer)) {
-      throw new AgentError('invalid_request', `"${answer}" answers no question about a ${kind}.`);
+      throw new AgentError('invalid_request', `"${answer}" is not an answer to a question about a ${kind}.`);
     }
     this.#open.delete(id);
     open.settle(answer);

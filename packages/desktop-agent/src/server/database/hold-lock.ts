@@ -2,14 +2,14 @@ import { createClient } from '@libsql/client/sqlite3';
 import { privateFile } from '../private-files.ts';
 import { fileUrl } from './file-url.ts';
 
-/** A lock of this process. The system lets it go when the process ends, however it ends. */
+/** A lock of this process. The system releases it however the process ends. */
 export interface HeldLock {
   release: () => Promise<void>;
 }
 
 /**
- * Holds a file as a lock between processes. It is a database without tables in a transaction of its only writer: the same
- * lock on every system, and never a stale one, as a file with the number of a process would be.
+ * Holds a file as a lock between processes. The file is a database without tables, with an open write transaction. This
+ * works in the same way on every system, and the lock is never stale, as a file with the number of a process can be.
  *
  * @returns `undefined` when another process holds it
  */
@@ -20,7 +20,7 @@ export async function holdLock(file: string): Promise<HeldLock | undefined> {
     const transaction = await client.transaction('write');
     return {
       release: async () => {
-        // Closing alone keeps the lock until the garbage of the client is collected.
+        // A client that is only closed keeps the lock until it is garbage-collected.
         await transaction.rollback();
         client.close();
       },

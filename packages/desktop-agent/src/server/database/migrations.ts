@@ -1,4 +1,4 @@
-/** One step of the database, from version `n - 1` to `n`. A step that was published never changes. */
+/** One step of the database, from version `n - 1` to `n`. A published step never changes. */
 export interface Migration {
   /** For the log. */
   name: string;
@@ -69,7 +69,7 @@ export const migrations: readonly Migration[] = [
         id text PRIMARY KEY NOT NULL, name text NOT NULL, url text NOT NULL UNIQUE, models text NOT NULL,
         created_at text NOT NULL)`,
       'CREATE TABLE model_settings (model text PRIMARY KEY NOT NULL, options text NOT NULL)',
-      // The one server that there was. Its key is stored under this id already.
+      // Earlier versions had one server. Its key is already stored under this id.
       `INSERT INTO model_servers (id, name, url, models, created_at)
         SELECT 'openai-compatible', 'Server', rtrim(trim(json_extract(value, '$.baseUrl')), '/'),
           CASE WHEN coalesce(trim(json_extract(value, '$.serverModel')), '') = '' THEN '[]'

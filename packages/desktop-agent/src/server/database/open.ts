@@ -15,22 +15,22 @@ export interface OpenDatabase {
 }
 
 export interface OpenOptions {
-  /** Absolute. Made when it is missing. */
+  /** Absolute. The file is made when it is missing. */
   file: string;
   migrations?: readonly Migration[];
 }
 
-// One connection: what a PRAGMA sets holds for that connection only. All that must be atomic is a `batch`, so that no
-// open transaction ever keeps the others waiting.
+// There is one connection, because what a PRAGMA sets holds for that connection only. All that must be atomic is a
+// `batch`, because an open transaction would keep other queries waiting.
 const connectionLimit = 1;
 const busyTimeoutMs = 5000;
 const checkedBytes = 64 * 1024 * 1024;
 
 /**
- * Opens the database of the program, and brings it up to date. Before that a copy is kept beside it.
+ * Opens the database of the program and brings it up to date. Before an update it puts a copy beside the database.
  *
- * @throws {AgentError} `database_newer` when a newer program wrote it, `database_corrupt` when it is no database. Neither
- *   changes the file
+ * @throws {AgentError} `database_newer` when a newer program wrote it, `database_corrupt` when it is not a database. The
+ *   file is unchanged then
  */
 export async function openDatabase({ file, migrations = published }: OpenOptions): Promise<OpenDatabase> {
   await privateFile(file);
@@ -46,8 +46,8 @@ export async function openDatabase({ file, migrations = published }: OpenOptions
     if (!isCorrupt(error)) throw error;
     throw new AgentError(
       'database_corrupt',
-      `The database ${file} is damaged or is no database: ${messageOf(error)}. Your folders are not touched by that. ` +
-        'Start with --new-database: the damaged file is kept under another name, and a new one is begun.',
+      `The database ${file} is damaged or is not a database: ${messageOf(error)}. Your folders are not affected. ` +
+        'Start with --new-database: this keeps the damaged file under another name and begins a new one.',
       { cause: error },
     );
   }
@@ -67,12 +67,12 @@ function toDrizzle(client: Client) {
 
 async function prepare(client: Client): Promise<void> {
   await client.execute('PRAGMA journal_mode = WAL');
-  // A process that is killed loses nothing; a power cut can lose the last moment, and never the database.
+  // A killed process loses nothing. A power cut can lose the last moment, but it does not damage the database.
   await client.execute('PRAGMA synchronous = NORMAL');
   await client.execute('PRAGMA foreign_keys = ON');
 }
 
-/** Reads all of it, which takes a second for a few hundred megabytes: that much is not looked at before it is needed. */
+/** Reads the whole file, unless it is large: for a few hundred megabytes this takes a second. */
 async function check(client: Client, file: string): Promise<void> {
   if ((await stat(file)).size > checkedBytes) return;
   const { rows } = await client.execute('PRAGMA quick_check(1)');

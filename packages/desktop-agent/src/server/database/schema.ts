@@ -1,4 +1,4 @@
-// The tables as drizzle sees them. What makes them is in migrations.ts: a test compares the two.
+// The tables as drizzle sees them. migrations.ts makes them, and a test compares the two.
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Plan } from '../changes/index.ts';
 import type { ChatMode, ContextGlobs, Message, Part, Proposal, Usage, WorkPlan } from '../../shared/contract/index.ts';
@@ -6,16 +6,16 @@ import type { ChatMode, ContextGlobs, Message, Part, Proposal, Usage, WorkPlan }
 export const apps = sqliteTable('apps', {
   id: text().primaryKey(),
   name: text().notNull(),
-  /** Absolute, without links: two names of one folder are one app. */
+  /** Absolute and without links, so that two names of one folder are one app. */
   path: text().notNull().unique(),
   context: text({ mode: 'json' }).$type<ContextGlobs>().notNull(),
-  /** What the app's compiler may do where there is no jail: 0 nothing, 1 reading, 2 everything. */
+  /** What the app's compiler may do where there is no jail: 0 is nothing, 1 is reading, 2 is everything. */
   allowsUnjailed: integer('allows_unjailed').notNull().default(0),
-  /** Where its folder was, of an app that a person has deleted and can take back; `path` is where it is now. */
+  /** Where the folder was before a person deleted the app. `path` is where it is now, so that it can be taken back. */
   deletedFrom: text('deleted_from'),
   createdAt: text('created_at').notNull(),
   updatedAt: text('updated_at').notNull(),
-  /** Set while it is being removed: what was stored for it goes first, its row last. */
+  /** Set while the app is being removed. What was stored for it goes first, and its row goes last. */
   deletedAt: text('deleted_at'),
 });
 
@@ -30,7 +30,7 @@ export const chats = sqliteTable(
     mode: text().$type<ChatMode>().notNull(),
     model: text(),
     initialCommit: text('initial_commit'),
-    /** Where its commands run. */
+    /** The workspace where its commands run. */
     workspaceId: text('workspace_id'),
     createdAt: text('created_at').notNull(),
     updatedAt: text('updated_at').notNull(),
@@ -43,7 +43,7 @@ export const chats = sqliteTable(
 export const messages = sqliteTable(
   'messages',
   {
-    /** The order in the chat: times of two messages can be equal. */
+    /** The order in the chat. The times of two messages can be equal. */
     position: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull().unique(),
     chatId: text('chat_id')
@@ -51,11 +51,11 @@ export const messages = sqliteTable(
       .references(() => chats.id, { onDelete: 'cascade' }),
     role: text().$type<Message['role']>().notNull(),
     parts: text({ mode: 'json' }).$type<Part[]>().notNull(),
-    /** What the model was sent and answered, as the AI SDK has it. Never sent to the page. */
+    /** What was sent to the model and what it answered, as the AI SDK has it. It is never sent to the page. */
     modelMessages: text('model_messages', { mode: 'json' }).$type<unknown[]>(),
     proposal: text({ mode: 'json' }).$type<Proposal>(),
     workPlan: text('work_plan', { mode: 'json' }).$type<WorkPlan>(),
-    /** What the proposal does when it is approved. Never sent to the page. */
+    /** What the proposal does when it is approved. It is never sent to the page. */
     plan: text({ mode: 'json' }).$type<Plan>(),
     state: text().$type<Message['state']>().notNull(),
     error: text(),
@@ -75,14 +75,14 @@ export const reruns = sqliteTable(
     chatId: text('chat_id')
       .notNull()
       .references(() => chats.id, { onDelete: 'cascade' }),
-    /** The run of a message whose script it is. */
+    /** The run in a message that had this script first. */
     rerunOf: text('rerun_of').notNull(),
     record: text({ mode: 'json' }).$type<unknown>().notNull(),
   },
   (table) => [index('reruns_of_chat').on(table.chatId, table.position)],
 );
 
-/** Where runs of scripts that call tools belong. What they are is in a database of their own. */
+/** The chats and messages that runs with calls of tools belong to. The runs themselves are in a database of their own. */
 export const toolRuns = sqliteTable(
   'tool_runs',
   {
@@ -91,9 +91,9 @@ export const toolRuns = sqliteTable(
     chatId: text('chat_id')
       .notNull()
       .references(() => chats.id, { onDelete: 'cascade' }),
-    /** The message whose answer has begun it. */
+    /** The message whose answer began the run. */
     messageId: text('message_id').notNull(),
-    /** Whether the model has its result, or cannot have it. */
+    /** Whether the model has the run's result, or can never have it. */
     isTold: integer('is_told', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [index('tool_runs_of_chat').on(table.chatId, table.position)],
@@ -117,20 +117,20 @@ export const queuedMessages = sqliteTable(
 export const attachments = sqliteTable(
   'attachments',
   {
-    /** What an upload gave to the page. */
+    /** The id that the upload gave to the page. */
     id: text().primaryKey(),
     chatId: text('chat_id')
       .notNull()
       .references(() => chats.id, { onDelete: 'cascade' }),
     /** NULL until a message uses it. */
     messageId: text('message_id').references(() => messages.id, { onDelete: 'cascade' }),
-    /** The message that waits and has it. */
+    /** The waiting message that uses it. */
     queuedId: text('queued_id').references(() => queuedMessages.id, { onDelete: 'set null' }),
-    /** As in `attachments:<name>`. */
+    /** The name in `attachments:<name>`. */
     name: text().notNull(),
     mediaType: text('media_type').notNull(),
     bytes: integer().notNull(),
-    /** Absolute. NULL where the content stands in the message. */
+    /** Absolute. NULL where the message contains the content. */
     path: text(),
     createdAt: text('created_at').notNull(),
   },
@@ -159,7 +159,7 @@ export const modelServers = sqliteTable('model_servers', {
   createdAt: text('created_at').notNull(),
 });
 
-/** What a person has set of models. */
+/** What a person has set for each model. */
 export const modelSettings = sqliteTable('model_settings', {
   model: text().primaryKey(),
   options: text({ mode: 'json' }).$type<unknown>().notNull(),

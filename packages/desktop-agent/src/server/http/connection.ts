@@ -13,20 +13,20 @@ import { dispatch } from './dispatch.ts';
 import type { Guard } from './guard.ts';
 
 const helloWithinMs = 30_000;
-/** A page waits for a handful; more than this at once is a page gone wild. */
+/** A page waits for a handful of requests. One with more than this at once has a bug. */
 const maxRequests = 100;
-/** What a page has not taken yet, in bytes. A page that sleeps asks for everything anew when it wakes up. */
+/** How much may be waiting for a page, in bytes. A page that slept asks for everything again when it wakes up. */
 const maxBuffered = 32 * 1024 * 1024;
 
 export interface ConnectionOptions {
   guard: Guard;
   handlers: Handlers;
   log: Logger;
-  /** It has given the token. */
+  /** Called when the page has given the token. */
   onReady: () => void;
 }
 
-/** One page. Nothing is answered and nothing told before it has given the token. */
+/** The connection of one page. The page gets no answer and no event before it has given the token. */
 export class Connection {
   readonly #socket: WebSocket;
   readonly #options: ConnectionOptions;
@@ -50,7 +50,7 @@ export class Connection {
     socket.on('error', (error) => options.log.warn({ code: (error as { code?: unknown }).code }, 'a socket failed'));
   }
 
-  /** @param frame a `MainFrame` as JSON. Dropped when the page is gone or not yet known */
+  /** @param frame a `MainFrame` as JSON. It is dropped when the page is gone or has not given the token yet */
   tell(frame: string): void {
     if (this.#isReady) this.#send(frame);
   }
@@ -63,7 +63,7 @@ export class Connection {
     this.#close('closing');
   }
 
-  /** At once, without the farewell that a silent peer does not answer. */
+  /** Ends the socket at once, because a silent peer would not answer a close frame. */
   end(): void {
     this.#socket.terminate();
   }
@@ -111,7 +111,7 @@ export class Connection {
   #send(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (this.#socket.bufferedAmount > maxBuffered) {
-      this.#options.log.warn({ buffered: this.#socket.bufferedAmount }, 'a page does not take what it is sent');
+      this.#options.log.warn({ buffered: this.#socket.bufferedAmount }, 'a page does not read what is sent to it');
       this.#socket.terminate();
       return;
     }

@@ -2,20 +2,20 @@ import { AgentError, requests, type Handlers, type RequestName } from '../../sha
 import { codesOf, diskFull } from '../disk-full.ts';
 import type { Logger } from '../log.ts';
 
-/** What a caller may read: its own kind of error as it is, all else as one sentence, with the rest in the log. */
+/** What a caller may read of an error: an `AgentError` as it is, and one sentence for any other, which is logged. */
 export function toAgentError(error: unknown, log: Logger, channel: string): AgentError {
   if (error instanceof AgentError) return error;
   const full = diskFull(error);
   if (full !== undefined) return full;
-  // Contents of files and keys can stand in a message of a library: its kind and place are logged, not its words.
+  // The message of a library's error can contain keys or parts of files, so only the kind and place are logged.
   log.error({ channel, error: describe(error) }, 'a request failed');
   return new AgentError('internal', `Something went wrong in mustard-agent (${channel}). The log has the details.`);
 }
 
 /**
- * Answers one request: its params and its result are checked against the contract.
+ * Answers one request, and checks its params and its result against the contract.
  *
- * @throws {AgentError} always that
+ * @throws {AgentError} every error becomes one
  */
 export async function dispatch(
   handlers: Handlers,
@@ -29,7 +29,7 @@ export async function dispatch(
   const name = channel as RequestName;
   const parsed = requests[name].params.safeParse(params);
   if (!parsed.success) throw new AgentError('invalid_request', `${name}: ${problems(parsed.error)}`);
-  // The compiler cannot see that params and handler are of the same name.
+  // The compiler cannot see that params and handler belong to the same name.
   const handler = handlers[name] as (params: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
   try {
     const result = requests[name].result.safeParse(await handler(parsed.data, { signal: context.signal }));

@@ -7,10 +7,10 @@ export interface Refusal {
   message: string;
 }
 
-/** Long enough for a browser that has to start first. */
+/** How long a ticket is valid. A browser may have to start first. */
 const ticketMs = 5 * 60_000;
 
-/** Looks at each request and each upgrade before anything is done for it. */
+/** Checks each request and each upgrade before anything is done for it. */
 export class Guard {
   /** 32 random bytes. Whoever has it may do everything. */
   readonly token = randomToken();
@@ -18,14 +18,14 @@ export class Guard {
   readonly #tickets = new Set<string>();
   #port = 0;
 
-  /** The port is known once the server listens. */
+  /** Called once the server listens, because the port is not known before. */
   setPort(port: number): void {
     this.#port = port;
   }
 
   /**
-   * A page whose name was made to point here (DNS rebinding) names that in `Host`; a page of another origin names that in
-   * `Origin`, and the browser adds `Sec-Fetch-Site`. A browser lets no page forge them.
+   * With DNS rebinding, a page's own name points here, and the browser sends this name in `Host`. For a page of another
+   * origin it sends that origin in `Origin`, and adds `Sec-Fetch-Site`. A browser lets no page forge these headers.
    */
   refuse({ headers }: IncomingMessage): Refusal | undefined {
     const hosts = [`127.0.0.1:${this.#port}`, `localhost:${this.#port}`];
@@ -43,12 +43,12 @@ export class Guard {
     return undefined;
   }
 
-  /** In constant time, whatever the lengths. */
+  /** Compares in constant time, also where the lengths differ. */
   knows(token: string): boolean {
     return timingSafeEqual(digest(token), this.#tokenDigest);
   }
 
-  /** Opens one socket, within five minutes. */
+  /** Makes a ticket that opens one socket within five minutes. */
   makeTicket(): string {
     const ticket = randomToken();
     this.#tickets.add(ticket);
@@ -56,12 +56,12 @@ export class Guard {
     return ticket;
   }
 
-  /** Once. A look-up in constant time is not needed for a text that is of no use a second time. */
+  /** Takes a ticket once. The look-up need not be in constant time, because a ticket is of no use a second time. */
   takeTicket(ticket: string): boolean {
     return this.#tickets.delete(ticket);
   }
 
-  /** The token of `Authorization: Bearer`. */
+  /** Whether `Authorization: Bearer` has the token. */
   authorizes({ headers }: IncomingMessage): boolean {
     const [, token] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? [];
     return token !== undefined && this.knows(token);

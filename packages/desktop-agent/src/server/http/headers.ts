@@ -1,6 +1,6 @@
 /**
- * Of every answer. Without `Cross-Origin-Embedder-Policy`: an app in the frame of the preview would have to send it, too, and
- * could then not show what it shows without the preview. The policy below lets nothing else of another origin in.
+ * The headers of every answer. `Cross-Origin-Embedder-Policy` is not among them, because an app in the preview's frame would
+ * have to send it too, and could then not show all that it shows elsewhere. The policy below lets in no other origin.
  */
 const common: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
@@ -13,11 +13,11 @@ const common: Readonly<Record<string, string>> = {
 };
 
 /**
- * Nothing inline and no `eval`: a text of the model that slipped into the page as markup still runs nothing, loads nothing
- * and sends nothing away.
+ * The policy allows nothing inline and no `eval`. If a text of the model got into the page as markup, it would still run
+ * nothing, load nothing and send nothing.
  *
- * @param styleNonce lets the page add style elements that carry it, as its editor does. Different for each answer
- * @param previewPort where the apps are that the page shows in a frame
+ * @param styleNonce lets the page's editor add style elements that carry it. It differs for each answer
+ * @param previewPort the port of the apps that the page shows in a frame
  */
 export function securityHeaders(styleNonce?: string, previewPort?: number): Record<string, string> {
   const policy = [

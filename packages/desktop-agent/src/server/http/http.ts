@@ -6,7 +6,7 @@ import type { Guard } from './guard.ts';
 import { securityHeaders } from './headers.ts';
 import type { PageFiles } from './page-files.ts';
 
-/** Where index.html has the nonce of its styles. */
+/** The placeholder in index.html for the nonce of its styles. */
 const noncePlace = '{{nonce}}';
 
 export type UploadHandler = (
@@ -18,19 +18,19 @@ export type UploadHandler = (
 export interface HttpOptions {
   guard: Guard;
   page: PageFiles;
-  /** Of the apps that the page may show. */
+  /** The port of the apps that the page may show. */
   previewPort: number;
   upload: UploadHandler;
-  /** A file of the workspace of a chat, or by its name one that its scripts have saved or a picture. @throws {AgentError} */
+  /** Reads a file of a chat's workspace by its path, or a saved file or a picture by its name. @throws {AgentError} */
   download: (chatId: string, path: string, from: FileSource) => Promise<Buffer>;
   /** For a second start of the program. @returns the address to open, with a ticket */
   open: (folder: string | null) => Promise<string>;
 }
 
-/** Where a second start asks the first one for an address to open. */
+/** The path at which a second start of the program asks the first one for an address to open. */
 export const openPath = '/open';
 
-/** Answers everything that is no upgrade: the files of the page, uploads, and a second start of the program. */
+/** Answers all requests but upgrades: the files of the page, uploads, and a second start of the program. */
 export async function answerHttp(
   request: IncomingMessage,
   response: ServerResponse,
@@ -58,7 +58,7 @@ async function answerDownload(
   await orRefusal(response, async () => {
     const from = fileSources.find((one) => one === query.get('from')) ?? 'workspace';
     const content = await download(query.get('chat') ?? '', query.get('path') ?? '', from);
-    // Never shown by the browser, whatever is in it.
+    // The browser must not show the file, whatever is in it.
     const headers = { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' };
     response.writeHead(200, { ...securityHeaders(), ...headers, 'content-length': content.length });
     response.end(content);
@@ -87,7 +87,7 @@ async function answerPage(
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return respondText(response, 405, 'Only GET.', { allow: 'GET, HEAD' });
   }
-  // In an address the token would be in the history and in logs of what is between: a fragment is not sent.
+  // A token in the query would be in the history and in the logs of proxies. The page has it in the fragment instead.
   if (search !== '') return respondText(response, 400, 'This address takes no query.');
   const file = await page.read(pathname);
   if (file === undefined) return respondText(response, 404, 'There is nothing at this address.');
@@ -103,7 +103,7 @@ async function answerPage(
 }
 
 function addressOf({ url = '/' }: IncomingMessage): URL {
-  // `//host/path` and `http://host/path` would name another host. The path is all that counts here.
+  // `//host/path` and `http://host/path` would name another host. Only the path is used.
   const whole = `http://page.invalid${url}`;
   return new URL(url.startsWith('/') && URL.canParse(whole) ? whole : 'http://page.invalid/%00');
 }

@@ -2,8 +2,8 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Ends the oldest connection of those that ask for nothing when there are more than `most`: whoever opens them and says
- * nothing must not keep the person out. An upload or a socket of a page is not one of them.
+ * Ends the oldest idle connection when there are more than `most`, so that someone who only opens connections cannot keep
+ * the person out. Uploads and the sockets of pages do not count as idle.
  */
 export function boundIdleSockets(server: Server, most: number): void {
   const idle = new Set<Socket>();

@@ -17,7 +17,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/** The files of the page by their address. What is not among them is not served: no path is ever made of an address. */
+/** The files of the page by their address. No other file is served, because no path is ever made from an address. */
 export class PageFiles {
   readonly #folder: string;
   readonly #names: ReadonlySet<string>;
@@ -34,7 +34,7 @@ export class PageFiles {
     return new PageFiles(folder, new Set(names.map((name) => name.replaceAll('\\', '/'))));
   }
 
-  /** @param path of an address: `/` is the page itself */
+  /** @param path the path of an address; `/` is the page itself */
   async read(path: string): Promise<PageFile | undefined> {
     const name = path === '/' ? '/index.html' : path;
     if (!this.#names.has(name)) return undefined;

@@ -1,12 +1,12 @@
 import { AgentError, events, type Broadcast } from '../../shared/contract/index.ts';
 import type { Connection } from './connection.ts';
 
-/** Notices that wait for a page. */
+/** The most notices that are kept while no page is open. */
 const maxUnsaid = 50;
 
 /**
- * The pages that are open. What is told when there is none is dropped: a page asks for everything when it comes. But a
- * notice is nowhere else, so it waits for the next page.
+ * The pages that are open. An event without a page is dropped, because a new page asks for everything. A notice is stored
+ * nowhere else, so it waits for the next page.
  */
 export class Pages {
   #unsaid: string[] = [];
@@ -23,12 +23,12 @@ export class Pages {
     if (open.length === 0 && name === 'notice') this.#unsaid = [...this.#unsaid, frame].slice(-maxUnsaid);
   };
 
-  /** To a page that has just entered. */
+  /** Gives the waiting notices to a page that has just given the token. */
   greet(connection: Connection): void {
     for (const frame of this.#unsaid.splice(0)) connection.tell(frame);
   }
 
-  /** How many have given the token. */
+  /** How many pages have given the token. */
   get known(): number {
     return [...this.#connections].filter(({ isReady }) => isReady).length;
   }

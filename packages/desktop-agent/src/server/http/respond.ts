@@ -15,7 +15,7 @@ export function respondJson(response: ServerResponse, status: number, value: unk
 }
 
 function respond(response: ServerResponse, status: number, body: string, headers: Record<string, string>): void {
-  // What was not read of a request that is refused would be taken for the next one.
+  // Otherwise the unread rest of a refused request would be taken for the next request.
   const close = response.req.complete ? {} : { connection: 'close' };
   response.writeHead(status, {
     ...securityHeaders(),

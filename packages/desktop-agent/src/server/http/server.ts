@@ -14,13 +14,13 @@ import type { Pages } from './pages.ts';
 
 /** Far more than the windows of one person. */
 const maxSockets = 64;
-/** Sockets that have not given the token yet. When there are more, the oldest goes: a page gives it with its first frame. */
+/** Sockets that have not given the token yet. Above this the oldest ends; a page gives the token in its first frame. */
 const maxStrangers = 32;
-/** A file in the editor is the largest that a page sends, in bytes. */
+/** The largest frame that a page may send, in bytes. A file in the editor is the largest thing that it sends. */
 const maxFrame = 16 * 1024 * 1024;
 
 export interface ServerOptions {
-  /** 0: any that is free. */
+  /** 0 takes any free port. */
   port: number;
   /** Where the built page is. */
   pageFolder: string;
@@ -29,7 +29,7 @@ export interface ServerOptions {
   handlers: Handlers;
   upload: HttpOptions['upload'];
   download: HttpOptions['download'];
-  /** Makes an app of the folder that a second start was given. @returns its id */
+  /** Makes an app of the folder that a second start of the program names. @returns the app's id */
   addFolder: (folder: string) => Promise<string>;
   log: Logger;
 }
@@ -47,7 +47,7 @@ export class PageServer {
       this.makeTicketUrl(folder === null ? undefined : await options.addFolder(folder));
     const { upload, download, previewPort } = options;
     const http: HttpOptions = { guard: this.#guard, page, previewPort, upload, download, open };
-    // An upload may take as long as it takes: uploads have a limit of their own for a peer that sends nothing.
+    // An upload has no time limit here, because uploads have their own limit for a peer that sends nothing.
     this.#server = createServer({ requestTimeout: 0, headersTimeout: 15_000, maxHeaderSize: 16_384 });
     this.#server.maxConnections = 4 * maxSockets;
     boundIdleSockets(this.#server, maxSockets);
@@ -72,12 +72,12 @@ export class PageServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** With the token: for the person, and never for a log. */
+  /** The address with the token. It is for the person, and never for a log. */
   get url(): string {
     return `${this.#origin}/#token=${this.#guard.token}`;
   }
 
-  /** To start a browser with: good for one page, within five minutes. @param appId the app to show */
+  /** An address to start a browser with. It opens one page, within five minutes. @param appId the app to show */
   makeTicketUrl(appId?: string): string {
     return `${this.#origin}/#ticket=${this.#guard.makeTicket()}${appId === undefined ? '' : `&app=${appId}`}`;
   }
@@ -86,7 +86,7 @@ export class PageServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Ends every connection. */
+  /** Stops listening and ends every connection. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#options.pages.close();
@@ -134,7 +134,7 @@ export class PageServer {
     if (refusal !== undefined) return refusal;
     if (request.url !== socketPath) return { status: 404, message: 'There is no socket at this address.' };
     // A browser always says which page opens a socket.
-    if (request.headers.origin === undefined) return { status: 403, message: 'A socket is opened by a page only.' };
+    if (request.headers.origin === undefined) return { status: 403, message: 'Only a page may open a socket.' };
     if (this.#options.pages.known >= maxSockets) return { status: 503, message: 'Too many sockets are open.' };
     return undefined;
   }

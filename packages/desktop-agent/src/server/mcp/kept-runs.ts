@@ -8,7 +8,7 @@ interface Open {
   store: RunStore;
 }
 
-/** The runs that are kept, without the servers that they need to go on: to look at them, and to end them. */
+/** The stored runs, without the servers that they need to continue. They can be read and cancelled here. */
 export class KeptRuns {
   readonly #dataDir: string;
   readonly #scripts = new Map<string, string>();
@@ -22,7 +22,7 @@ export class KeptRuns {
     return await (this.#opened ??= this.#open());
   }
 
-  /** That of a run does not change. What cannot be opened, as after the key was lost, is empty. */
+  /** The script of a run, which never changes. It is empty when it cannot be decrypted, such as after the key was lost. */
   async scriptOf(runId: string): Promise<string> {
     const known = this.#scripts.get(runId);
     if (known !== undefined) return known;

@@ -17,14 +17,14 @@ type Names =
   | 'cancel-tool-run'
   | 'fork-tool-run';
 
-/** What the rest of the program needs of MCP servers and of the runs that call them. */
+/** What the rest of the program uses from MCP servers and the runs that call them. */
 export interface McpRoom {
   handlers: Pick<Handlers, Names>;
   toolbox: Toolbox;
   toolRuns: ToolRuns;
 }
 
-/** What a server says of a tool is cut for the page. */
+/** The most characters of a tool's description that the page gets. */
 const mostDescription = 300;
 
 export function mcpRoom(
@@ -49,7 +49,7 @@ function handlersOf(
   broadcast: Broadcast,
   onError: (what: string, error: unknown) => void,
 ): Pick<Handlers, Names> {
-  /** In the background: pages are told when it is done. */
+  /** Connects in the background. The toolbox tells the pages when it is done. */
   const connect = (): void => {
     void toolbox.use(async () => {}).catch((error: unknown) => onError('servers could not be connected', error));
   };
@@ -96,7 +96,7 @@ async function shownServers(servers: ServerStore, toolbox: Toolbox): Promise<Ser
   return (await servers.list()).map(([name, stored]) => shownServer(name, stored, servers, toolbox));
 }
 
-/** Without a value of a variable or a header. */
+/** The server for the page, without the values of its variables and headers. */
 function shownServer(name: string, stored: StoredServer, servers: ServerStore, toolbox: Toolbox): Server {
   const { command, args, url, env, headers, trustHints, disabled } = stored;
   const { isOpening, opened, problem = '' } = toolbox.now;

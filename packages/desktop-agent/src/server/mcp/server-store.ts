@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { AgentError, type ServerDraft, type ToolAction } from '../../shared/contract/index.ts';
 import { writePrivate } from '../private-files.ts';
 
-/** One of the `mcpServers`, as the file has it. */
+/** One server of `mcpServers`, as it is in the file. */
 export type StoredServer = Readonly<Record<string, unknown>>;
 
 const fileSchema = z.looseObject({
@@ -16,8 +16,9 @@ const fileSchema = z.looseObject({
 type ServersFile = z.output<typeof fileSchema>;
 
 /**
- * The MCP servers of the person: `servers.json` of the data folder, which only this user may read, in the format of the gateway
- * and of others. Nothing is ever read from a folder that a person works on: a cloned repository must not start a program.
+ * The MCP servers of the person, in `servers.json` of the data folder. Only this user may read the file. Its format is that
+ * of the gateway and of other hosts. Servers are never read from a folder that a person works on, because a cloned repository
+ * must not start a program.
  */
 export class ServerStore {
   readonly #file: string;
@@ -28,24 +29,24 @@ export class ServerStore {
     this.#file = join(dataDir, 'servers.json');
   }
 
-  /** The rules as they were read or written last: for each call. */
+  /** The rules as they were last read or written. They are looked up at each call. */
   policy(): readonly Rule[] {
     return this.#policy;
   }
 
-  /** @throws {AgentError} `changed` for a file that cannot be read: what is in it is not to be lost */
+  /** @throws {AgentError} `changed` for a file that cannot be parsed, so that its content is not overwritten */
   async list(): Promise<[name: string, server: StoredServer][]> {
     return Object.entries((await this.#read()).mcpServers);
   }
 
-  /** What the person chose for a tool, where that is a rule about the tool alone. */
+  /** What the person chose for a tool; `null` without a rule about this tool alone. */
   actionOf(tool: string): ToolAction | null {
     return this.#policy.find((rule) => isAbout(rule, tool))?.action ?? null;
   }
 
   /**
-   * @param was the server that it takes the place of
-   * @returns whether what was allowed of its tools still holds: it does not for another program or address
+   * @param was the name of the server that is replaced
+   * @returns `isOther` when it is another program or address, for which what was allowed of the tools does not hold
    * @throws {AgentError} `invalid_request`, `not_found`
    */
   async save(name: string, was: string | null, draft: ServerDraft): Promise<{ isOther: boolean }> {
@@ -54,10 +55,10 @@ export class ServerStore {
     return await this.#change((file) => {
       const before = was === null ? undefined : own(file.mcpServers, was);
       if (was !== null && before === undefined)
-        throw new AgentError('not_found', `There is no server ${was} any more.`);
+        throw new AgentError('not_found', `The server ${was} no longer exists.`);
       const others = Object.entries(file.mcpServers).filter(([other]) => other !== was);
       if (others.some(([other]) => namespaceOf(other) === namespaceOf(name))) {
-        throw new AgentError('invalid_request', `There is a server called ${name} already. Choose another name.`);
+        throw new AgentError('invalid_request', `There is already a server called ${name}. Choose another name.`);
       }
       const server = { ...extrasOf(before), ...storedOf(draft, before) };
       const all = Object.entries(file.mcpServers);
@@ -75,14 +76,14 @@ export class ServerStore {
   async remove(name: string): Promise<void> {
     await this.#change((file) => {
       if (own(file.mcpServers, name) === undefined)
-        throw new AgentError('not_found', `There is no server ${name} any more.`);
+        throw new AgentError('not_found', `The server ${name} no longer exists.`);
       const { [name]: _, ...left } = file.mcpServers;
-      // Who comes later under this name must not find doors open.
+      // Another server that later gets this name must not inherit the rules.
       return [{ ...file, mcpServers: left, policy: withoutServer(file.policy, [name]) }, undefined];
     });
   }
 
-  /** The person's choice comes before all other rules. */
+  /** Sets the person's choice for a tool, which comes before all other rules. */
   async setAction(tool: string, action: ToolAction | null): Promise<void> {
     await this.#change((file) => {
       const others = file.policy.filter((rule) => !isAbout(rule as Rule, tool));
@@ -90,7 +91,7 @@ export class ServerStore {
     });
   }
 
-  /** One after the other: two at once would each write what the other had changed as it was before. */
+  /** Makes the changes one after the other. Otherwise each of two could overwrite what the other has changed. */
   async #change<T>(change: (file: ServersFile) => [ServersFile, T]): Promise<T> {
     const changed = this.#updated.then(async () => {
       const [file, result] = change(await this.#read());
@@ -112,17 +113,20 @@ export class ServerStore {
       this.#policy = file.policy;
       return file;
     } catch {
-      throw new AgentError('changed', `${this.#file} is no file of servers. Mend it, or remove it and add them anew.`);
+      throw new AgentError(
+        'changed',
+        `${this.#file} is not a valid file of servers. Correct it, or remove it and add the servers again.`,
+      );
     }
   }
 }
 
-/** Every object seems to have a `__proto__`. */
+/** Reads an own property, because a name such as `__proto__` would be found on every object. */
 function own<T>(from: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(from, name) ? from[name] : undefined;
 }
 
-/** As scripts call it. Those that the page adds have no other characters that would have to be replaced. */
+/** The server's name in scripts. Servers that the page adds have no other characters that would need replacing. */
 export function namespaceOf(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_$]/g, '_');
 }
@@ -130,22 +134,22 @@ export function namespaceOf(name: string): string {
 function problemOf(draft: ServerDraft): string | undefined {
   if (draft.kind === 'stdio') {
     const { command } = draft;
-    // The program may have been started in a folder that somebody else has filled.
+    // A relative path could lead to a program in the folder where the agent was started, which may be a stranger's.
     const isElsewhere = !/[/\\]/.test(command) || isAbsolute(command);
-    return isElsewhere ? undefined : 'Give the command as the name of a program, or with its whole path.';
+    return isElsewhere ? undefined : 'Give the command as the name of a program, or as its whole path.';
   }
   let url: URL;
   try {
     url = new URL(draft.url);
   } catch {
-    return 'This is no address. It begins with https:// or http://.';
+    return 'This is not an address. An address begins with https:// or http://.';
   }
   if (!/^https?:$/.test(url.protocol)) return 'The address must begin with https:// or http://.';
-  // It would be shown with the address.
+  // A password in the address would be shown with it.
   return url.username + url.password === '' ? undefined : 'Put the password into a header: an address is shown.';
 }
 
-/** What the page knows nothing of, such as `cwd` or `timeoutMs`. */
+/** The fields that the page does not know, such as `cwd` or `timeoutMs`. */
 function extrasOf(before: StoredServer = {}): StoredServer {
   const known = ['type', 'command', 'args', 'env', 'url', 'headers', 'trustHints', 'disabled'];
   return Object.fromEntries(Object.entries(before).filter(([key]) => !known.includes(key)));
@@ -162,7 +166,7 @@ function storedOf(draft: ServerDraft, before: StoredServer | undefined): StoredS
   return { ...target, env: filled(draft.env, before, 'env', target), ...shared };
 }
 
-/** A value is for the program or the address that it was given for. @throws {AgentError} `invalid_request` */
+/** Fills in stored values, only for the program or address they were given for. @throws {AgentError} `invalid_request` */
 function filled(
   given: Readonly<Record<string, string | null>>,
   before: StoredServer | undefined,
@@ -177,13 +181,13 @@ function filled(
     if (typeof kept === 'string') return [key, kept];
     throw new AgentError(
       'invalid_request',
-      `Give the value of ${key} again: what is stored was given for another program or address.`,
+      `Give the value of ${key} again, because the stored one was given for another program or address.`,
     );
   });
   return Object.fromEntries(entries);
 }
 
-/** Who gets what is entered for a server: its program, or the origin of its address. */
+/** Who gets the entered values: the server's program, or the origin of its address. */
 function targetOf(server: StoredServer | undefined): string | undefined {
   const { url, command } = server ?? {};
   if (typeof url === 'string') return URL.canParse(url) ? new URL(url).origin : url;

@@ -1,4 +1,4 @@
-// A run as the page has it: with what the cards show.
+// Makes a run into the shape that the page's cards show.
 import { isErrorCode, type ErrorCode } from '@mustard-sandbox/client';
 import type { ScriptRecord } from '@mustard-sandbox/agent-tool';
 import { shorten } from '@mustard-sandbox/protocol';
@@ -6,14 +6,14 @@ import type { Loaded, RunProblem, StoredCall } from '@mustard-sandbox/runs';
 import type { ToolRun } from '../../shared/contract/index.ts';
 import type { ToolRunRow } from './tool-run-store.ts';
 
-/** Of very many calls the page gets the last ones, and those that wait. */
+/** The most calls that the page gets. If there are more, it gets the last ones and those that wait. */
 const mostCalls = 200;
-/** What a call that waits is asked about is shown whole, up to a size that no person reads. */
+/** The most characters of the arguments of a waiting call. The person sees all of them, up to a size that nobody reads. */
 const mostAsked = 200_000;
 const mostShown = 4_000;
 const mostResult = 20_000;
 
-/** @param script that of the run, which is sealed in the store */
+/** @param script the script of the run, which the store has only sealed */
 export function shownRun({ run, calls }: Loaded, script: string, { chatId, messageId, isTold }: ToolRunRow): ToolRun {
   const { id, state, waitsFor, createdAt, forkOf } = run;
   const first = calls.length - mostCalls;
@@ -37,7 +37,7 @@ function isAsked({ state, use }: StoredCall): boolean {
   return (state === 'approval' || state === 'unknown') && use === 'open';
 }
 
-/** A `ScriptCall` of the cards. */
+/** The call as a `ScriptCall` of the cards. */
 function shownCall(call: StoredCall): Record<string, unknown> {
   const { id, tool, args, line, state, answer, facts } = call;
   const { ruling, by, answerBytes, madeAt, answeredAt, rule } = facts;
@@ -63,7 +63,7 @@ function argumentsOf(args: string, most: number): unknown[] {
   return args.length > most ? [shorten(args, most)] : (JSON.parse(args) as unknown[]);
 }
 
-/** What it gave, or why it gave nothing, as a record of the agent tool has it. */
+/** The result of the run, or why it has none, as a record of the agent tool. */
 function recordOf({ run, calls }: Pick<Loaded, 'run' | 'calls'>, script: string): ScriptRecord {
   const { id, state, createdAt, updatedAt, outcome } = run;
   const ended = (outcome === undefined ? {} : JSON.parse(outcome)) as { value?: unknown; problem?: RunProblem };

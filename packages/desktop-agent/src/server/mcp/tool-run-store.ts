@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import type { Database } from '../database/open.ts';
 import { toolRuns } from '../database/schema.ts';
 
-/** Where a run belongs. */
+/** The chat and the message that a run belongs to. */
 export interface ToolRunRow {
   runId: string;
   chatId: string;
@@ -17,7 +17,7 @@ const columns = {
   isTold: toolRuns.isTold,
 };
 
-/** Which chat has begun each run. The rows go with their chat. */
+/** Which chat began each run. The rows are deleted with their chat. */
 export class ToolRunStore {
   readonly #database: Database;
 
@@ -25,7 +25,7 @@ export class ToolRunStore {
     this.#database = database;
   }
 
-  /** Before the run begins: what has an effect must not be without a chat. */
+  /** Call it before the run begins, because a run that has an effect must belong to a chat. */
   async add(row: Omit<ToolRunRow, 'isTold'> & { isTold?: boolean }): Promise<void> {
     await this.#database.insert(toolRuns).values(row);
   }
@@ -34,7 +34,7 @@ export class ToolRunStore {
     return (await this.#database.select(columns).from(toolRuns).where(eq(toolRuns.runId, runId)))[0];
   }
 
-  /** Those of a chat, the oldest first. */
+  /** The runs of a chat, the oldest first. */
   async list(chatId: string): Promise<ToolRunRow[]> {
     return await this.#database
       .select(columns)
@@ -43,12 +43,12 @@ export class ToolRunStore {
       .orderBy(asc(toolRuns.position));
   }
 
-  /** The model has its result. */
+  /** Notes that the model has the run's result. */
   async markTold(runId: string): Promise<void> {
     await this.#database.update(toolRuns).set({ isTold: true }).where(eq(toolRuns.runId, runId));
   }
 
-  /** Whether there has been any run. */
+  /** Whether no run is stored. */
   async isEmpty(): Promise<boolean> {
     return (await this.#database.select({ runId: toolRuns.runId }).from(toolRuns).limit(1)).length === 0;
   }

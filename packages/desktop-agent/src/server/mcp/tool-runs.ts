@@ -1,4 +1,4 @@
-// The runs of scripts that call tools: begun by an answer, decided on by a person, and told to pages.
+// The runs of scripts that call tools. An answer begins them, a person decides on their calls, and pages show them.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CodeModeResult } from '@mustard-sandbox/code-mode';
@@ -18,11 +18,14 @@ import { shownRun } from './shown-run.ts';
 import type { Opened, Toolbox } from './toolbox.ts';
 import type { ToolRunRow, ToolRunStore } from './tool-run-store.ts';
 
-/** As often as a person can follow. */
+/** How often pages are told about a run at most, in ms. A person could not follow more. */
 const tellMs = 200;
-/** What waits for a time goes on by itself. */
+/** How often a waiting run is looked at, in ms. One that waits for a time continues by itself. */
 const lookMs = 5_000;
-/** A program that was killed holds its runs for up to half a minute. Those whose server is gone are tried less and less often. */
+/**
+ * When recovery is tried again, in ms. A program that was killed holds its runs for up to half a minute. Runs whose server is
+ * gone are tried less and less often.
+ */
 const firstRecoverMs = 5_000;
 const mostRecoverMs = 300_000;
 
@@ -61,16 +64,16 @@ export class ToolRuns implements AsyncDisposable {
     this.#kept = new KeptRuns(options.dataDir);
   }
 
-  /** Those that wait for a person, as they were told last. */
+  /** The runs that wait for a person, as the pages were last told. */
   get waiting(): readonly WaitingRun[] {
     return this.#waiting;
   }
 
   /**
-   * Runs a script for an answer, and waits until it has ended, for as long as persons may take.
+   * Runs a script for an answer, and waits until it has ended, even while a person has to decide.
    *
-   * @param place.signal ends the wait; whether it ends the run too is for the caller, by `cancel`
-   * @param waitMs after that the result is that it waits
+   * @param place.signal ends the wait but not the run; the caller may call `cancel`
+   * @param waitMs after this time the result says that the run waits
    */
   async run(
     script: string,
@@ -102,7 +105,7 @@ export class ToolRuns implements AsyncDisposable {
     return run;
   }
 
-  /** By messages: what became of runs after the answer that had begun them, for the model. */
+  /** What became of runs that ended after their answer, as texts for the model, by message. */
   async endedLater(chatId: string): Promise<Map<string, string[]>> {
     const notes = new Map<string, string[]>();
     for (const { isTold, forkOf, messageId, record } of await this.list(chatId)) {
@@ -117,7 +120,7 @@ export class ToolRuns implements AsyncDisposable {
     return notes;
   }
 
-  /** @throws {AgentError} `changed` where it was decided before, or the run has ended; `busy` where a server is missing */
+  /** @throws {AgentError} `changed` when the call is already decided or the run has ended; `busy` when a server is missing */
   async decide({ runId, call, decision }: Params<'decide-call'>): Promise<ToolRun> {
     await this.#row(runId);
     await this.#options.toolbox.use(async (opened) => {
@@ -128,7 +131,7 @@ export class ToolRuns implements AsyncDisposable {
     return await this.read(runId);
   }
 
-  /** @throws {AgentError} `changed` where it has ended */
+  /** @throws {AgentError} `changed` when the run has ended */
   async cancel(runId: string): Promise<ToolRun> {
     await this.#row(runId);
     const { opened } = this.#options.toolbox.now;
@@ -139,14 +142,14 @@ export class ToolRuns implements AsyncDisposable {
     return await this.read(runId);
   }
 
-  /** @returns the id of the new run, which has begun */
+  /** Begins a run in which one answer is another. @returns the id of the new run */
   async fork({ runId, call, answer }: Params<'fork-tool-run'>): Promise<string> {
     const { chatId, messageId } = await this.#row(runId);
     const id = randomUUID();
     const given = 'error' in answer ? { error: { name: 'Error', message: answer.error } } : { value: answer.value };
     await this.#options.toolbox.use(async (opened) => {
       await this.#assertTools(runId, opened);
-      // The model has gone on with the first one: this one is for the person.
+      // The model has continued with the first run. This one is for the person only.
       await this.#options.rows.add({ runId: id, chatId, messageId, isTold: true });
       this.#work(id, async () => void (await opened.tool.fork(runId, { call, answer: given, id, by })));
       await this.#begun(id);
@@ -154,7 +157,7 @@ export class ToolRuns implements AsyncDisposable {
     return id;
   }
 
-  /** After a start: goes on with what a killed program had begun. What waits for a person waits on. */
+  /** Continues the runs that a killed program had begun. Runs that wait for a person go on waiting. */
   async recover(): Promise<void> {
     if (await this.#options.rows.isEmpty()) return;
     await this.#tellWaiting();
@@ -177,7 +180,7 @@ export class ToolRuns implements AsyncDisposable {
     for (const { runId } of active) await this.cancel(runId).catch(() => {});
   }
 
-  /** Removes the runs of a chat that is gone for good. */
+  /** Removes the runs of a chat that cannot be taken back any more. */
   async forget(chatId: string): Promise<void> {
     const rows = await this.#options.rows.list(chatId);
     if (rows.length === 0) return;
@@ -193,7 +196,7 @@ export class ToolRuns implements AsyncDisposable {
     await this.#kept.close();
   }
 
-  /** Until it waits or has ended. Pages are told meanwhile. */
+  /** Continues a run until it waits or ends, and tells the pages meanwhile. */
   async #goOn(runId: string, script: string): Promise<CodeModeResult> {
     return await this.#options.toolbox.use(async ({ tool }) => {
       const stop = this.#follow(runId, tool.runs.events(runId));
@@ -213,7 +216,7 @@ export class ToolRuns implements AsyncDisposable {
     });
   }
 
-  /** In the background: what fails is told by the state of the run. */
+  /** Works in the background. The run's state tells of a failure. */
   #work(runId: string, work: () => Promise<void>): void {
     const done = work()
       .catch((error: unknown) => {
@@ -226,7 +229,7 @@ export class ToolRuns implements AsyncDisposable {
     this.#working.add(done);
   }
 
-  /** Tells pages of each event. @returns what ends that, with the next event */
+  /** Tells pages of each event. @returns stops it with the next event */
   #follow(runId: string, events: AsyncIterable<unknown>): () => void {
     let isOver = false;
     const read = async (): Promise<void> => {
@@ -239,7 +242,7 @@ export class ToolRuns implements AsyncDisposable {
     return () => (isOver = true);
   }
 
-  /** Soon, and once for all that happens until then. */
+  /** Tells the pages soon, once for all changes until then. */
   #tell(runId: string): void {
     if (this.#telling.has(runId)) return;
     this.#telling.add(runId);
@@ -275,7 +278,7 @@ export class ToolRuns implements AsyncDisposable {
     this.#options.broadcast('tool-runs:waiting', { runs: next });
   }
 
-  /** `undefined` for a chat that is deleted. */
+  /** The chat of a run and its app; `undefined` for a deleted chat. */
   async #placeOf({ chatId }: ToolRunRow): Promise<Pick<WaitingRun, 'chatId' | 'appId' | 'app' | 'chat'> | undefined> {
     try {
       const { appId, title } = await this.#options.chats.get(chatId);
@@ -285,7 +288,7 @@ export class ToolRuns implements AsyncDisposable {
     }
   }
 
-  /** Without its tools a run would fail, or be refused, although the person said yes. */
+  /** Checks that the tools are there. Without them a run would fail although the person said yes. */
   async #assertTools(runId: string, { tool, failures }: Opened): Promise<void> {
     const loaded = await this.#loaded(runId);
     const known = new Set(tool.tools.map(({ name }) => name));
@@ -295,10 +298,13 @@ export class ToolRuns implements AsyncDisposable {
     if (missing === undefined) return;
     const [space = ''] = missing.tool.split('.', 1);
     const failure = failures.get(space);
-    // The next attempt connects anew.
+    // The next attempt connects again.
     this.#options.toolbox.renew();
     const why = failure ?? `No server offers ${missing.tool} now.`;
-    throw new AgentError('busy', `This cannot go on now: ${why} Look at Settings → Tools, or cancel the script.`);
+    throw new AgentError(
+      'busy',
+      `The script cannot continue now: ${why} Check Settings → Tools, or cancel the script.`,
+    );
   }
 
   async #given(runId: string, result: CodeModeResult): Promise<CodeModeResult> {
@@ -311,7 +317,7 @@ export class ToolRuns implements AsyncDisposable {
     for (const wake of this.#waking.get(runId) ?? []) wake();
   }
 
-  /** Resolves with the next change of a run, or when it is no longer waited for. */
+  /** Resolves at the next change of a run, or after an abort. */
   async #wakes(runId: string, signal: AbortSignal): Promise<void> {
     const wakes = this.#waking.get(runId) ?? new Set();
     this.#waking.set(runId, wakes);
@@ -339,7 +345,7 @@ export class ToolRuns implements AsyncDisposable {
     });
   }
 
-  /** Until the store has it. */
+  /** Waits up to two seconds until the store has the run. */
   async #begun(runId: string): Promise<void> {
     for (let time = 0; time < 100 && (await this.#loaded(runId)) === undefined; time++) await sleep(20);
   }
@@ -362,14 +368,13 @@ export class ToolRuns implements AsyncDisposable {
   }
 }
 
-/** @throws {AgentError} what a person can be told of a refusal of the store */
+/** @throws {AgentError} a refusal of the store, in words for a person */
 async function refused<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     const { code, message } = error as RunError;
-    if (code === 'not_pending')
-      throw new AgentError('changed', 'This was decided already, in another window or before.');
+    if (code === 'not_pending') throw new AgentError('changed', 'This was already decided, perhaps in another window.');
     if (code === 'ended') throw new AgentError('changed', message);
     if (code === 'wrong_decision' || code === 'invalid_request') throw new AgentError('invalid_request', message);
     throw error;

@@ -1,4 +1,4 @@
-// The tools of the person's servers. Servers are started with the first need of them, and anew when the settings change.
+// The tools of the person's servers. Servers are started when they are first needed, and again when the settings change.
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CodeModeTool, ServerOptions } from '@mustard-sandbox/code-mode';
@@ -7,25 +7,25 @@ import { problemOfFunctionNames } from '@mustard-sandbox/protocol';
 import { privateFolder, writePrivate } from '../private-files.ts';
 import { namespaceOf, type ServerStore, type StoredServer } from './server-store.ts';
 
-/** A server that takes longer is left out, and an answer of a model goes on without it. */
+/** How long to wait for a server, in ms. A slower one is left out, and the model's answer continues without it. */
 const connectMs = 15_000;
 
 /** The servers as they were configured at one time. */
 export interface Opened {
   tool: CodeModeTool;
-  /** By their namespaces: why they could not be connected. */
+  /** Why servers could not be connected, by their namespaces. */
   failures: ReadonlyMap<string, string>;
 }
 
 interface Generation {
   opened: Promise<Opened>;
-  /** Whether it is open by now. */
+  /** The result, once the servers are open. */
   result: Opened | undefined;
   uses: number;
   isOld: boolean;
 }
 
-/** Where runs, their key and what was allowed for good are kept. */
+/** The folder of runs, their key and what was allowed permanently. */
 export function runsFolderOf(dataDir: string): string {
   return join(dataDir, 'runs');
 }
@@ -46,13 +46,13 @@ export class Toolbox implements AsyncDisposable {
     this.#onChange = onChange;
   }
 
-  /** What is open now, without opening it. */
+  /** The servers that are open now. It opens none. */
   get now(): { isOpening: boolean; opened: Opened | undefined; problem: string | undefined } {
     const { result } = this.#current ?? {};
     return { isOpening: this.#current !== undefined && result === undefined, opened: result, problem: this.#problem };
   }
 
-  /** Works with the tools. Their servers live at least until it is done. */
+  /** Works with the tools. Their servers run at least until the work is done. */
   async use<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
     const generation = (this.#current ??= this.#begin());
     generation.uses++;
@@ -64,7 +64,7 @@ export class Toolbox implements AsyncDisposable {
     }
   }
 
-  /** What a model is told of the tools; `undefined` where there are none. */
+  /** What a model is told about the tools; `undefined` when there are none. */
   async offered(signal: AbortSignal): Promise<Pick<CodeModeTool, 'description' | 'inputSchema'> | undefined> {
     if ((await this.#servers.list()).every(([, { disabled }]) => disabled === true)) return undefined;
     const opened = this.use(async ({ tool: { tools, description, inputSchema } }) =>
@@ -78,7 +78,7 @@ export class Toolbox implements AsyncDisposable {
     return await Promise.race([opened, stopped]);
   }
 
-  /** The settings are others, or what failed shall be tried again: the next use begins anew. What is under way ends as it began. */
+  /** Makes the next use open the servers again, after new settings or a failure. Work under way keeps its servers. */
   renew(): void {
     const before = this.#current;
     this.#current = undefined;
@@ -87,7 +87,7 @@ export class Toolbox implements AsyncDisposable {
     void this.#endIfOver(before);
   }
 
-  /** What was always allowed of a server goes: another one may come under its name. */
+  /** Forgets what was always allowed for a server, because another one may get its name. */
   async forget(name: string): Promise<void> {
     const file = join(runsFolderOf(this.#dataDir), 'remembered.jsonl');
     const text = await readFile(file, 'utf8').catch(() => '');
@@ -144,7 +144,7 @@ export class Toolbox implements AsyncDisposable {
       ],
     );
     const folder = runsFolderOf(this.#dataDir);
-    // Not where the program was started: `npx` would run what a project has installed there.
+    // Servers do not start in the program's working folder, because `npx` would run what a project has installed there.
     const cwd = join(this.#dataDir, 'servers');
     const answers = join(folder, 'answers');
     await Promise.all([privateFolder(folder), privateFolder(cwd)]);
@@ -177,13 +177,13 @@ export class Toolbox implements AsyncDisposable {
   }
 }
 
-/** Scripts read large answers of tools, and nothing else. */
+/** A sandbox whose scripts can read large answers of tools, and nothing else. */
 async function sandboxIn(answers: string): Promise<LocalSandbox> {
   await mkdir(answers, { recursive: true, mode: 0o700 });
   return createSandbox({ roots: [answers], spares: 0, maxTimeoutMs: limitTable.timeoutMs.ceiling });
 }
 
-/** Here a server is believed only where the person says so: what it tells of its tools opens doors. */
+/** A server's hints on its tools loosen the rules, so they are believed only if the person says so. */
 function optionsOf(options: ServerOptions, given: StoredServer, cwd: string): ServerOptions {
   const trustHints = given['trustHints'] === true;
   return 'url' in options ? { ...options, trustHints } : { cwd, ...options, trustHints };

@@ -1,11 +1,11 @@
-// The requests of models: what they may bring, and where they may go.
+// Requests to models: how much they may bring, and where they may go.
 
 /** More than any answer: a megabyte of text is about 60 MB as a stream of single tokens. */
 const maxResponseBytes = 96 * 1024 * 1024;
 
 /**
- * Nothing listens there, or nothing came for five minutes. Without code and cause: by those the SDK would take it for
- * something that passes, and try twice more.
+ * Nothing listens at the address, or no answer came for five minutes. The error has neither code nor cause, because the SDK
+ * would see from them that it may be temporary, and would try twice more.
  */
 export class ConnectionFailed extends Error {
   override readonly name = 'ConnectionFailed';
@@ -18,8 +18,8 @@ export class ConnectionFailed extends Error {
 }
 
 /**
- * `fetch` for providers. It follows no redirect, because keys go in headers that would go along; and it ends a response
- * that does not end.
+ * `fetch` for providers. It follows no redirect, because the headers with the keys would be sent to the new address too. It
+ * ends a response that grows beyond the limit.
  */
 export const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'error' }).catch((error: unknown) => {

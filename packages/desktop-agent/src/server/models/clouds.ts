@@ -12,9 +12,9 @@ interface Cloud {
   name: string;
   url: string;
   headers: (key: string) => Record<string, string>;
-  /** Whether a model of the list can chat. */
+  /** Whether the model with this id can chat. */
   chats: (id: string) => boolean;
-  /** Its list of models, where that differs from OpenAI's. */
+  /** The shape of its list of models, where that differs from OpenAI's. */
   list?: ListShape;
   /** Loads its SDK at the first use. */
   open: (settings: Settings) => Promise<(id: string) => LanguageModel>;

@@ -1,4 +1,4 @@
-// What went wrong with a model, for a person: what, why, what to do.
+// Explains to a person what went wrong with a model, why, and what to do.
 import { AttachmentError } from '@mustard-sandbox/agent-tool';
 import { oneLine } from '@mustard-sandbox/protocol/text';
 import { SandboxError } from '@mustard-sandbox/client';
@@ -17,16 +17,16 @@ import { withoutKeys } from './without-keys.ts';
 /** The most characters of a provider's message that are quoted. */
 const maxQuoted = 300;
 
-/** What a message of a failure may name. */
+/** What the message about a failure may name. */
 export interface FailedModel {
   label: string;
-  /** Who serves it: `Ollama on this machine`. */
+  /** The name of who serves it, such as `Ollama on this machine`. */
   provider: string;
-  /** The key and the headers that it was asked with. No message shows them. */
+  /** The key and the headers of the request. No message shows them. */
   secrets?: readonly string[];
 }
 
-/** The stream ended before the model had. */
+/** The stream ended before the model had finished. */
 export class CutStreamError extends Error {
   override readonly name = 'CutStreamError';
 }
@@ -35,17 +35,17 @@ export class CutStreamError extends Error {
 const contextCodes =
   /context_length_exceeded|context window|maximum context length|prompt is too long|input token count|exceeds the available context|n_ctx/i;
 
-/** Why there is no more of the answer. Names no key and quotes providers in one printable line. */
+/** Says why the answer ended early. The text names no key, and quotes a provider in one printable line. */
 export function describeFailure(error: unknown, model: FailedModel): string {
   const { label, provider } = model;
-  // Of attachments, sizes, git: they say all that is to be said.
+  // These errors, of attachments, sizes or git, already explain themselves.
   if (error instanceof AgentError || error instanceof SandboxError || error instanceof AttachmentError)
     return error.message;
   const cause = RetryError.isInstance(error) ? error.lastError : error;
   if (LoadAPIKeyError.isInstance(cause)) return `There is no key for ${provider}. Add one in Settings → Models.`;
   if (APICallError.isInstance(cause)) return ofAnswer(cause, model) ?? ofConnection(cause, model);
   if (TypeValidationError.isInstance(cause) || JSONParseError.isInstance(cause)) {
-    return `${provider} sent something that is no part of an answer, so ${label} was not heard to its end. Try again; if it stays so, look whether the address in Settings → Models is that of an OpenAI-compatible server.`;
+    return `${provider} sent something that is not part of an answer, so the answer of ${label} is incomplete. Try again; if it happens again, check that the address in Settings → Models is that of an OpenAI-compatible server.`;
   }
   if (InvalidResponseDataError.isInstance(cause) || cause instanceof CutStreamError) {
     return cut(provider);
@@ -68,7 +68,7 @@ function ofAnswer(error: APICallError, { label, provider, secrets }: FailedModel
     return `${provider} takes no more requests now (429)${said}. Wait a little and send the message again, or choose another model.`;
   }
   if (status >= 500) {
-    return `${provider} had an error of its own (${status})${said}. Send the message again; if it stays so, choose another model.`;
+    return `${provider} had an error of its own (${status})${said}. Send the message again; if it fails again, choose another model.`;
   }
   return `${provider} refused the request (${status})${said}. Choose another model, or begin a new chat.`;
 }
@@ -80,7 +80,7 @@ function ofConnection(error: unknown, { provider, secrets }: FailedModel): strin
     return `Nothing answers where ${provider} should be: the connection was refused. Start it, or choose another model.`;
   }
   if (codes.includes('ENOTFOUND') || codes.includes('EAI_AGAIN')) {
-    return `The address of ${provider} was not found. Look whether this machine is online, and at the address in Settings → Models.`;
+    return `The address of ${provider} was not found. Check that this machine is online, and check the address in Settings → Models.`;
   }
   if (reason === 'timeout' || codes.some((code) => /TIMEOUT|ETIMEDOUT/.test(code))) {
     return `${provider} did not answer in time. Send the message again, or choose a faster model.`;
@@ -94,7 +94,7 @@ function ofConnection(error: unknown, { provider, secrets }: FailedModel): strin
 }
 
 function cut(provider: string): string {
-  return `The connection to ${provider} ended in the middle of the answer. What had arrived is kept. Send "go on" to have the rest.`;
+  return `The connection to ${provider} ended in the middle of the answer. What had arrived is kept. Send "go on" to get the rest.`;
 }
 
 /** The codes of an error and of what caused it. */
@@ -116,7 +116,7 @@ function wordsOf(error: unknown, secrets: FailedModel['secrets']): string {
   const message = error instanceof Error ? error.message : isObject(error) ? error['message'] : error;
   const own = withoutKeys(typeof message === 'string' ? message : 'unknown', secrets ?? []);
   const text = oneLine(own).replace(/[.\s]+$/, '');
-  // Keys that are not ours, as of a proxy, and those of which only the ends are shown.
+  // This finds keys that are not ours, such as a proxy's, and keys of which only the ends are shown.
   const safe = text.replace(/\b(?:sk|pk|key|AIza)[-_A-Za-z0-9*]{8,}/g, '…');
   return safe.length > maxQuoted ? `${safe.slice(0, maxQuoted)}…` : safe;
 }

@@ -1,5 +1,5 @@
-// What is known of models of which a person has set nothing. Prices are those of the lists of early 2026, in US dollars of a
-// million tokens. A model that is not here has no price and no window: a guess would look like a fact.
+// What is known about models for which a person has set nothing. Prices are from the lists of early 2026, in US dollars for
+// a million tokens. A model that is not listed has no price and no window, because a guess would look like a fact.
 import type { Price } from '../../shared/contract/index.ts';
 
 interface Known {
@@ -27,7 +27,7 @@ const known: readonly Known[] = [
   { model: /^gemini-2\.5-pro/, contextWindow: 1_000_000, price: { input: 1.25, output: 10, cached: 0.125 } },
 ];
 
-/** @param label the name of the model at its provider. Only for models of providers: a server can give any name to any model */
+/** @param label the model's name at its provider. Ask for models of providers only: a server can give a model any name */
 export function knownOf(label: string): { contextWindow: number | null; price: Price | null } {
   const found = known.find(({ model }) => model.test(label));
   return { contextWindow: found?.contextWindow ?? null, price: found?.price ?? null };

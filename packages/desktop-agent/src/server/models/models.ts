@@ -14,7 +14,7 @@ import type { StoredServer } from './server-store.ts';
 import { localServers, modelsOf, type ServerPlace } from './servers.ts';
 import { withoutBadUsage } from './usage-stream.ts';
 
-/** What a list or an id says of a model, without what is set or known of it. */
+/** What a list or an id says about a model, without what is set for it or known about it. */
 type Named = Pick<Model, 'id' | 'label' | 'provider'>;
 
 export const tourModel: Named = { id: 'tour', label: 'Tour', provider: 'A guided first look, without a model' };
@@ -22,29 +22,29 @@ export const tourModel: Named = { id: 'tour', label: 'Tour', provider: 'A guided
 /** A model that can be asked. */
 export interface OpenModel extends Model {
   model: LanguageModel;
-  /** The key and the headers that it is asked with. No message shows them. */
+  /** The key and the headers of its requests. No message shows them. */
   secrets: readonly string[];
 }
 
-/** A list that needs the internet. */
+/** How long a list that needs the internet may take, in ms. */
 const cloudListMs = 5_000;
 
 export interface ModelsOptions {
-  /** Those that the person has added. */
+  /** The servers that the person has added. */
   servers: () => Promise<readonly StoredServer[]>;
-  /** What the person has set of models, by their ids. */
+  /** What the person has set for models, by their ids. */
   options: () => Promise<ReadonlyMap<string, ModelOptions>>;
   /** The key of a provider; `null` without one. */
   key: (provider: ProviderName) => Promise<string | null>;
   /** The tour, which needs no server. */
   tour: () => Promise<LanguageModel>;
-  /** Where local servers are looked for. Default: Ollama and LM Studio at their usual ports. */
+  /** Where to look for local servers. The default is Ollama and LM Studio at their usual ports. */
   local?: readonly ServerPlace[];
   /** Other addresses of providers, by name. */
   urls?: Partial<Record<ProviderName, string>>;
 }
 
-/** What one of them has. */
+/** What one server or provider lists, and why a list is missing. */
 interface Found<One = Named> {
   models: One[];
   problems: ModelProblem[];
@@ -61,7 +61,7 @@ export class Models {
     this.#options = options;
   }
 
-  /** All that answer now: those of this machine first, the tour last. And why what the person has set gives none. */
+  /** All models that answer now, those of this machine first and the tour last, and why a server or provider gives none. */
   async list(): Promise<Found<Model>> {
     const [options, ...found] = await Promise.all([
       this.#options.options(),
@@ -74,20 +74,20 @@ export class Models {
     };
   }
 
-  /** How many tokens a request to a model may have, as far as that is known. Asks nobody. */
+  /** How many tokens a request to a model may have, as far as that is known. It sends no request. */
   async windowOf(id: string): Promise<number | null> {
     const named = { id, label: id.slice(id.indexOf(':') + 1), provider: '' };
     return withOptions(named, await this.#options.options()).contextWindow;
   }
 
-  /** What a chat that names no model gets: the first that answers. */
+  /** The first model that answers, for a chat that names none. */
   async first(): Promise<string> {
     const [local] = (await this.#served()).models;
     const [first] = local === undefined ? (await this.list()).models : [local];
     return (first ?? tourModel).id;
   }
 
-  /** Whether there is nothing but the tour: no server that answers and no key. Asks nothing of the internet. */
+  /** Whether there is only the tour, because no server answers and no key is set. It asks only servers, not providers. */
   async hasNone(): Promise<boolean> {
     const keys = await Promise.all(cloudNames.map((name) => this.#options.key(name)));
     return keys.every((key) => key === null) && (await this.#served()).models.length === 0;
@@ -101,7 +101,7 @@ export class Models {
     };
   }
 
-  /** @throws {AgentError} `not_found` for an id that is no model's; `model` when there is no key for it */
+  /** @throws {AgentError} `not_found` when no model has the id; `model` when there is no key for it */
   async open(id: string): Promise<OpenModel> {
     if (id === tourModel.id) return await this.#opened(tourModel, await this.#options.tour(), []);
     const [kind = '', ...rest] = id.split(':');
@@ -111,7 +111,7 @@ export class Models {
     throw new AgentError('not_found', `There is no model ${JSON.stringify(id)}. Choose another one.`);
   }
 
-  /** Those of the person first: what they have set of an address holds, also where a server would be looked for there. */
+  /** The person's servers come first, so that their settings hold for an address that would also be looked at by default. */
   async #servers(): Promise<Server[]> {
     const { local = localServers, servers } = this.#options;
     const own = await servers();
@@ -123,7 +123,7 @@ export class Models {
     const isFar = id !== undefined && !/^https?:\/\/(?:127\.|localhost[:/]|\[::1\])/.test(url);
     const { ids, problem } = await modelsOf(server, { headers, ...(isFar && { timeoutMs: cloudListMs }) });
     const models = [...new Set([...typed, ...ids])].map((name) => toModel(server, name));
-    // Who looks for servers of this machine need not know that there is none; and who types names needs no list.
+    // A person who added no server need not know that none runs here, and one who typed the names of models needs no list.
     const isTold = id !== undefined && problem !== undefined && typed.length === 0;
     return { models, problems: isTold ? [{ provider: id, text: problem }] : [] };
   }
@@ -144,14 +144,11 @@ export class Models {
 
   async #openServer(id: string, name: string): Promise<OpenModel> {
     const servers = (await this.#servers()).filter(({ url }) => name.startsWith(`${url}:`));
-    // `http://office` is the beginning of `http://office:8080`, too.
+    // The longest address is taken, because `http://office` is also the beginning of `http://office:8080`.
     const server = servers.sort((a, b) => b.url.length - a.url.length)[0];
-    // Only servers of the list: an id comes from the page, and a request goes where it says.
+    // Only servers of the list are asked, because the id comes from the page and would otherwise choose the address.
     if (server === undefined) {
-      throw new AgentError(
-        'not_found',
-        'The server of this model is not in the settings any more. Choose another model.',
-      );
+      throw new AgentError('not_found', 'The server of this model is no longer in the settings. Choose another model.');
     }
     const label = name.slice(server.url.length + 1);
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');

@@ -3,7 +3,7 @@ import { modelOptions, type ModelOptions } from '../../shared/contract/index.ts'
 import type { Database } from '../database/open.ts';
 import { modelSettings } from '../database/schema.ts';
 
-/** What the person has set of models, by their ids. */
+/** What the person has set for models, by their ids. */
 export class ModelOptionsStore {
   readonly #database: Database;
 
@@ -11,7 +11,7 @@ export class ModelOptionsStore {
     this.#database = database;
   }
 
-  /** What cannot be read is as if it were not set. */
+  /** Options that cannot be read count as not set. */
   async all(): Promise<Map<string, ModelOptions>> {
     const rows = await this.#database.select().from(modelSettings);
     return new Map(
@@ -22,7 +22,7 @@ export class ModelOptionsStore {
     );
   }
 
-  /** @param options `null` takes them away */
+  /** @param options `null` removes them */
   async set(model: string, options: ModelOptions | null): Promise<void> {
     if (options === null) {
       await this.#database.delete(modelSettings).where(eq(modelSettings.model, model));

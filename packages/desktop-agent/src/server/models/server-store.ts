@@ -7,20 +7,20 @@ import { modelServers } from '../database/schema.ts';
 import type { KeyStore } from '../settings/keys.ts';
 import { bearer, serverOf } from './servers.ts';
 
-/** A server with what its requests need. For the server of the page alone: it holds secrets. */
+/** A server with what its requests need. It holds secrets, so it never goes to the page. */
 export interface StoredServer {
   id: string;
   name: string;
   url: string;
-  /** Those that it does not list. */
+  /** Models that the server does not list. */
   models: readonly string[];
   headers: Readonly<Record<string, string>>;
-  /** What no message may show. */
+  /** The key and the values of the headers, which no message may show. */
   secrets: readonly string[];
 }
 
 const stored = z.record(z.string(), z.string());
-/** These are of the connection or of the body, and `fetch` refuses them or sends them wrongly. */
+/** These headers belong to the connection or the body. `fetch` refuses them or sends them wrongly. */
 const refusedHeaders =
   /^(?:connection|content-encoding|content-length|content-type|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -35,7 +35,7 @@ export class ModelServerStore {
     this.#keys = keys;
   }
 
-  /** As the page may know them. */
+  /** The servers without their secrets, for the page. */
   async list(): Promise<ModelServer[]> {
     return await Promise.all(
       (await this.#rows()).map(async ({ id, name, url, models }) => ({
@@ -63,13 +63,13 @@ export class ModelServerStore {
    * Adds a server, or changes one.
    *
    * @throws {AgentError} `invalid_request` for an address or a header that cannot be used, and where a stored secret would go
-   *   to another address; `not_found`
+   *   to another address; `not_found` for an unknown id
    */
   async save(id: string | null, draft: ModelServerDraft): Promise<void> {
     await this.#inTurn(async () => await this.#save(id, draft));
   }
 
-  /** With its key and headers. */
+  /** Removes the server with its key and headers. */
   async remove(id: string): Promise<void> {
     await this.#inTurn(async () => {
       await this.#forget(id);
@@ -81,10 +81,10 @@ export class ModelServerStore {
     const url = addressOf(typed);
     const rows = await this.#rows();
     const before = rows.find((row) => row.id === id);
-    if (id !== null && before === undefined) throw new AgentError('not_found', 'This server is not there any more.');
+    if (id !== null && before === undefined) throw new AgentError('not_found', 'This server does not exist any more.');
     const twin = rows.find((row) => row.url === url && row.id !== id);
     if (twin !== undefined) {
-      throw new AgentError('invalid_request', `This is the address of ${twin.name} already. Change that server.`);
+      throw new AgentError('invalid_request', `${twin.name} already has this address. Change that server.`);
     }
     const kept = id === null ? {} : await this.#headers(id);
     const isOther = before !== undefined && new URL(before.url).origin !== new URL(url).origin;
@@ -97,7 +97,7 @@ export class ModelServerStore {
     }
     const given = headersOf(headers, kept);
     const row = { id: id ?? randomUUID(), name, url, models: [...new Set(models)] };
-    // In this order a kill in between leaves no secret with an address that it is not for.
+    // In this order, a kill in between never leaves a secret with an address that it is not meant for.
     if (isOther) await this.#forget(row.id);
     await this.#database
       .insert(modelServers)
@@ -125,11 +125,11 @@ export class ModelServerStore {
       .select()
       .from(modelServers)
       .orderBy(asc(modelServers.createdAt), asc(modelServers.id));
-    // The server of an earlier version of the database is kept as it was typed.
+    // A server from an earlier version of the database is stored as it was typed.
     return rows.map((row) => ({ ...row, url: serverOf(row.url)?.url ?? row.url }));
   }
 
-  /** One after the other: two at once would each write what the other had changed as it was before. */
+  /** Makes the changes one after the other. Otherwise each of two could overwrite what the other has changed. */
   async #inTurn(change: () => Promise<void>): Promise<void> {
     const changed = this.#changed.then(change);
     this.#changed = changed.catch(() => {});
@@ -147,20 +147,20 @@ function addressOf(typed: string): string {
   if (server === undefined) {
     throw new AgentError(
       'invalid_request',
-      'This is no address of a server. Write one that begins with http:// or https://.',
+      'This is not the address of a server. Write one that begins with http:// or https://.',
     );
   }
   const { username, password, search, hash } = new URL(typed.trim());
   if (username + password + search + hash !== '') {
     throw new AgentError(
       'invalid_request',
-      'An address is shown, so it holds no name, password or query. Store the key below, or send it in a header.',
+      'An address is shown, so it may not have a name, a password or a query. Store the key below, or send it in a header.',
     );
   }
   return server.url;
 }
 
-/** No message says a value. @throws {AgentError} `invalid_request` */
+/** No message contains a value. @throws {AgentError} `invalid_request` */
 function headersOf(
   headers: ModelServerDraft['headers'],
   kept: Readonly<Record<string, string>>,
@@ -169,7 +169,10 @@ function headersOf(
     Object.entries(headers).map(([name, given]) => {
       const value = given ?? (Object.hasOwn(kept, name) ? kept[name] : undefined);
       if (refusedHeaders.test(name)) {
-        throw new AgentError('invalid_request', `The header ${name} cannot be set: it is of the connection.`);
+        throw new AgentError(
+          'invalid_request',
+          `The header ${name} cannot be set, because it belongs to the connection.`,
+        );
       }
       if (value === undefined) throw new AgentError('invalid_request', `There is no value for the header ${name}.`);
       try {
@@ -177,7 +180,7 @@ function headersOf(
       } catch {
         throw new AgentError(
           'invalid_request',
-          `${JSON.stringify(name)} is no name of a header, or its value has characters that a header cannot have.`,
+          `${JSON.stringify(name)} is not the name of a header, or its value has characters that a header cannot have.`,
         );
       }
       return [name, value];

@@ -2,32 +2,32 @@
 import { z } from 'zod';
 import { boundedFetch, ConnectionFailed } from './bounded-fetch.ts';
 
-/** Where a server of models is. `url` ends before `/chat/completions`. */
+/** Where a server of models is. Requests add `/chat/completions` to `url`. */
 export interface ServerPlace {
   url: string;
-  /** For a person. */
+  /** The server's name for a person. */
   name: string;
 }
 
-/** Where local servers listen unless they were told otherwise. */
+/** Where local servers listen by default. */
 export const localServers: readonly ServerPlace[] = [
   { url: 'http://127.0.0.1:11434/v1', name: 'Ollama on this machine' },
   { url: 'http://127.0.0.1:1234/v1', name: 'LM Studio on this machine' },
 ];
 
-/** A server of this machine answers in milliseconds, or is not there. */
+/** How long to wait for a server of this machine, in ms. One that runs answers in milliseconds. */
 const probeMs = 1_000;
 const maxModels = 500;
 
 const listed = z.object({ data: z.array(z.object({ id: z.string().min(1).max(300) })).max(10_000) });
 
-/** What a server serves, or why that is not known: words for a person. */
+/** What a server serves, or in words for a person why that is not known. */
 export interface Listing {
   ids: string[];
   problem?: string;
 }
 
-/** Where a server lists its models, and how. Default: at `/models`, as OpenAI does. */
+/** Where a server lists its models, and how. The default is `/models`, as with OpenAI. */
 export interface ListShape {
   path?: string;
   idsIn?: (list: unknown) => string[] | undefined;
@@ -38,7 +38,7 @@ interface Asking extends ListShape {
   timeoutMs?: number;
 }
 
-/** The models of a server, by its own list. */
+/** The models that a server lists. */
 export async function modelsOf(
   { url, name }: ServerPlace,
   { headers = {}, timeoutMs = probeMs, path = '/models', idsIn = idsOfOpenAi }: Asking = {},
@@ -48,11 +48,11 @@ export async function modelsOf(
     const response = await boundedFetch(`${url}${path}`, { headers, signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) return none(ofStatus(response.status, name, Object.keys(headers).length > 0));
     const ids = idsIn(await response.json().catch(() => undefined))
-      // They do not answer.
+      // Embedding models do not answer messages.
       ?.filter((id) => !/embed/i.test(id))
       .slice(0, maxModels);
     if (ids === undefined)
-      return none(`What ${name} answered is no list of models. Look at the address: often it ends in /v1.`);
+      return none(`${name} did not answer with a list of models. Check the address: often it ends in /v1.`);
     return ids.length === 0 ? none(`${name} has no models.`) : { ids };
   } catch (error) {
     return none(ofConnection(error, name, timeoutMs));
@@ -66,7 +66,7 @@ function idsOfOpenAi(list: unknown): string[] | undefined {
 
 function ofStatus(status: number, name: string, hadKey: boolean): string {
   if (status === 401 || status === 403) {
-    return hadKey ? `${name} does not accept the key (${status}).` : `${name} wants a key (${status}).`;
+    return hadKey ? `${name} does not accept the key (${status}).` : `${name} needs a key (${status}).`;
   }
   if (status === 404) return `${name} has no list of models at this address (404). Often the address ends in /v1.`;
   return `${name} answered with an error (${status}) when it was asked for its models.`;
@@ -79,16 +79,16 @@ function ofConnection(error: unknown, name: string, timeoutMs: number): string {
   const { name: kind, cause } = error as { name?: unknown; cause?: { code?: unknown; message?: unknown } };
   if (kind === 'TimeoutError') return `${name} did not answer within ${timeoutMs / 1000} s.`;
   if (cause?.code === 'ENOTFOUND' || cause?.code === 'EAI_AGAIN') {
-    return `No machine with the name ${name} was found. Correct the address, or look whether this machine is online.`;
+    return `No machine with the name ${name} was found. Correct the address, or check that this machine is online.`;
   }
   if (cause?.message === 'unexpected redirect') {
-    return `${name} sends requests on to another address, and a key would go along. Give that address.`;
+    return `${name} redirects requests to another address, and a key would be sent there too. Enter that address instead.`;
   }
   return `${name} could not be asked for its models: the connection failed.`;
 }
 
 /**
- * The address that a person gave, as requests need it; `undefined` for none and for what is no address.
+ * The address that a person gave, as requests need it. It is `undefined` when there is none or it is not an address.
  */
 export function serverOf(baseUrl: string): ServerPlace | undefined {
   const text = baseUrl.trim();

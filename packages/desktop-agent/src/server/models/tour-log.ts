@@ -2,19 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the tour looks into. It is attached to its first message. */
+/** The file that the tour's scripts read. It is attached to the first message. */
 export const tourLogName = 'server.log';
-/** More than a model reads, and made in a moment. */
+/** This is more than a model can read, and takes only a moment to make. */
 const megabytes = 8;
 
-/** The maker of the demo's log, which the build puts beside the program. */
+/** The script that makes the demo's log. The build puts it beside the program. */
 const maker = new URL('../../tour/make-log.mjs', import.meta.url);
 
 interface LogMaker {
   makeLog: (path: string, options: { megabytes: number }) => Promise<void>;
 }
 
-/** Makes the log of the demo and gives it to `use`; the file is gone afterwards. */
+/** Makes the demo's log and gives it to `use`. The file is deleted afterwards. */
 export async function withTourLog<T>(use: (path: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'mustard-tour-'));
   try {

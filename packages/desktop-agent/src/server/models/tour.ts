@@ -1,4 +1,4 @@
-// A first look without any model: answers that were written before, around calls that are real.
+// A first look without any model: the answers are written in advance, and the calls in them are real.
 import { readFile } from 'node:fs/promises';
 import type { LanguageModel } from 'ai';
 import { tourLogName } from './tour-log.ts';
@@ -21,7 +21,7 @@ const usage = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
 
-/** How long a word takes, so that one can read along. */
+/** How long each word takes, in ms, so that one can read along. */
 const wordMs = 12;
 
 const howToConnect = `**To go on with a real model** open Settings → Models. Ollama and LM Studio are found when they run on this machine. Any other OpenAI-compatible server needs its address, and a provider in the cloud needs a key.`;
@@ -67,7 +67,7 @@ export class TourModel implements LanguageModelV3 {
   }
 }
 
-/** What the calls of this turn gave, in order. */
+/** What the calls of this turn returned, in order. */
 function outputsOf(prompt: CallOptions['prompt']): { text: string; isError: boolean }[] {
   const asked = prompt.findLastIndex(({ role }) => role === 'user');
   return prompt.slice(asked + 1).flatMap((message) =>

@@ -1,9 +1,9 @@
-// What servers say of their usage, before the SDK reads it: it ends an answer for a usage that is no number.
+// What servers say about usage, before the SDK reads it. The SDK would end an answer whose usage is not a number.
 
-/** The most characters of a line that is looked into. The usage stands in short ones. */
+/** The most characters of a line that is searched. Usage is in short lines. */
 const maxLine = 1024 * 1024;
 
-/** Takes the usage out of each event in which it is not made of numbers. All other bytes stay as they are. */
+/** Removes the usage from each event in which it is not made of numbers. All other bytes stay as they are. */
 export function withoutBadUsage(response: Response): Response {
   const { body } = response;
   if (body === null || response.headers.get('content-type')?.includes('text/event-stream') !== true) return response;
@@ -15,7 +15,7 @@ export function withoutBadUsage(response: Response): Response {
       transform(chunk, controller) {
         const text = decoder.decode(chunk, { stream: true });
         const end = text.lastIndexOf('\n') + 1;
-        // A line that is too long to be looked into goes through in pieces.
+        // A line that is too long to be searched goes through in pieces.
         if (end === 0 && rest.length + text.length <= maxLine) {
           rest += text;
           return;
@@ -56,7 +56,7 @@ const counted = ['prompt_tokens', 'completion_tokens', 'total_tokens'];
 const detailed = ['prompt_tokens_details', 'completion_tokens_details'];
 const details = ['cached_tokens', 'reasoning_tokens', 'accepted_prediction_tokens', 'rejected_prediction_tokens'];
 
-/** Whether the fields that the SDK reads are numbers, or not there. */
+/** Whether the fields that the SDK reads are numbers or missing. */
 function isUsage(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const fields = value as Record<string, unknown>;

@@ -1,26 +1,26 @@
-// Tokens: what a server says that a request took, as far as that can be, and what we estimate.
+// How many tokens a request took: what its server says, if that is plausible, and otherwise our estimate.
 import type { Price, Usage } from '../../shared/contract/index.ts';
 
-/** Of English, code and Chinese the same number gives an estimate that is rather too high than too low. */
+/** For English, code and Chinese alike, this number gives an estimate that is too high rather than too low. */
 const bytesPerToken = 3.5;
-/** No request has so many. */
+/** No request has this many tokens. */
 const maxTokens = 20_000_000;
-/** What a server says of a request is believed as far as it is within this factor of the estimate. */
+/** The number of a server is believed if it is within this factor of our estimate. */
 const believedWithin = 4;
 
-/** About how many tokens a text has: without the encoding of the model, which only its server knows. */
+/** About how many tokens a text has. Only the server knows the model's encoding, so this is an estimate. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }
 
-/** What a server says of one request. The fields are from outside. */
+/** What a server says about one request. It is not validated yet. */
 export interface ToldUsage {
   inputTokens?: unknown;
   outputTokens?: unknown;
   cachedTokens?: unknown;
 }
 
-/** One request: whom it asked, what its server said, and how many tokens it has with its answer by our estimate. */
+/** One request: its model, what the server said, and our estimate of the tokens of the request and the answer. */
 export interface Request {
   model: string;
   price: Price | null;
@@ -28,10 +28,10 @@ export interface Request {
   estimate: number;
 }
 
-/** Adds a request to what an answer has cost so far. What cannot be is as if it had not been said. */
+/** Adds a request to what an answer has cost so far. Impossible numbers of the server are ignored. */
 export function withRequest(before: Usage | null, { model, price, told, estimate }: Request): Usage {
   const [input, output] = [tokensIn(told.inputTokens), tokensIn(told.outputTokens)];
-  // Of an answer to something nothing is never right: servers that do not count say 0.
+  // A request and its answer are never empty, so 0 comes from a server that does not count.
   const isTold = input !== undefined && output !== undefined && input > 0;
   const cached = isTold ? Math.min(tokensIn(told.cachedTokens) ?? 0, input) : 0;
   const used = isTold ? { input, output, cached } : { input: 0, output: 0, cached: 0 };
@@ -49,7 +49,7 @@ export function withRequest(before: Usage | null, { model, price, told, estimate
   };
 }
 
-/** In US dollars. */
+/** The cost in US dollars. */
 export function costOf(
   { input, output, cached }: { input: number; output: number; cached: number },
   price: Price,

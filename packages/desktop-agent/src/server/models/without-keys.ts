@@ -1,13 +1,13 @@
-// Servers repeat keys in their errors: whole, cut, quoted, in another case, encoded.
+// Servers repeat keys in their errors. They may cut, quote or encode them, or change the case.
 
 /** The most characters of a server's message that are searched for keys. */
 const maxChars = 20_000;
-/** So many characters in a row that a key has too are not there by chance. */
+/** This many characters in a row do not match a part of a key by chance. */
 const runLength = 8;
-/** What is shorter is a word that a server wants and does not look at, such as `none`. */
+/** Something shorter is not a key but a word for a server that checks none, such as `none`. */
 const shortestKey = 6;
 
-/** The text with `…` in the place of each key, of each longer piece of one, and of what encodes one. */
+/** The text with `…` in place of each key, each longer piece of a key, and each encoding of one. */
 export function withoutKeys(text: string, keys: readonly string[]): string {
   const start = text.slice(0, maxChars);
   const secret = keys.filter((key) => key.length >= shortestKey).flatMap(spellings);
@@ -33,10 +33,10 @@ export function withoutKeys(text: string, keys: readonly string[]): string {
   return shown;
 }
 
-/** As itself and as headers, addresses and JSON have it, in lower case. */
+/** The key as it is, and as it is written in headers, addresses and JSON, all in lower case. */
 function spellings(key: string): string[] {
   const bytes = Buffer.from(key);
-  // In base64 a key looks otherwise for each of the three places where it may begin, and its ends depend on what is around it.
+  // In base64 a key looks different for each of three places where it may begin, and its ends depend on its neighbours.
   const inBase64 = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')

@@ -3,18 +3,18 @@ import { DevProcess } from './process/dev-process.ts';
 import { Output } from './process/output.ts';
 import type { Listening } from './process/tree.ts';
 
-/** How often its processes are looked at: often until something listens, and then only for what changes. */
+/** How often the processes are looked at, in ms: often until one listens, then seldom, to see changes. */
 const lookMs = { starting: 250, running: 1_500 } as const;
 const tellOutputMs = 250;
 
-/** What the proxy sends requests to. */
+/** The dev server that the proxy sends requests to. */
 export interface Target extends Listening {
   isSecure: boolean;
 }
 
 export interface AppPreviewOptions {
   appId: string;
-  /** Where the proxy shows it. */
+  /** The origin at which the proxy shows the app. */
   origin: string;
   onChange: (preview: Preview) => void;
   onPrinted: () => void;
@@ -60,18 +60,18 @@ export class AppPreview {
     return { text, left: this.#output.left };
   }
 
-  /** Where requests go; `undefined` while nothing listens. */
+  /** The dev server that gets the requests; `undefined` while nothing listens. */
   get target(): Target | undefined {
     const target = this.#target;
     return target && { ...target, isSecure: this.#output.ports.get(target.port)?.isSecure ?? false };
   }
 
-  /** Whether a process of it runs, or may. */
+  /** Whether a process of the app runs or may run. */
   get isOn(): boolean {
     return this.#process !== undefined;
   }
 
-  /** While a person is asked. What runs goes on, and stays as it is. @returns puts it back as it was */
+  /** Shows that a person is being asked. Running processes continue. @returns restores the state before */
   ask(): () => void {
     if (this.isOn) return () => {};
     const before = this.#state;
@@ -79,7 +79,7 @@ export class AppPreview {
     return () => this.#state === 'asking' && this.#set(before);
   }
 
-  /** Ends what runs, and starts a command of the shell. @throws {AgentError} `internal` when it cannot be started */
+  /** Ends what runs, and starts a shell command. @throws {AgentError} `internal` when it cannot be started */
   async start(app: App, command: string): Promise<void> {
     await this.#next(async () => {
       await this.#end();
@@ -110,10 +110,9 @@ export class AppPreview {
     });
   }
 
-  /** @throws {AgentError} `not_found` when nothing of the app listens there any more */
+  /** Shows another port of the app. @throws {AgentError} `not_found` when the app no longer listens there */
   choose(port: number): void {
-    if (!this.#ports.includes(port))
-      throw new AgentError('not_found', `The app does not listen on port ${port} any more.`);
+    if (!this.#ports.includes(port)) throw new AgentError('not_found', `The app no longer listens on port ${port}.`);
     this.#chosen = port;
     this.#tell();
   }
@@ -147,7 +146,7 @@ export class AppPreview {
 
   #print(chunk: Buffer): void {
     const isOther = this.#output.add(chunk);
-    // A flood of output is told a few times a second, and so are its errors.
+    // Pages are told of output and errors a few times a second at most, even if it floods.
     if (this.#printedTimer !== undefined) return;
     this.#printedTimer = setTimeout(() => {
       this.#printedTimer = undefined;
@@ -157,7 +156,7 @@ export class AppPreview {
     if (isOther && this.#state === 'starting') this.#look();
   }
 
-  /** Looks at its processes now, and again in a while. */
+  /** Looks at the processes now and at intervals. */
   #look(): void {
     clearTimeout(this.#timer);
     const looked = this.#process;
@@ -169,7 +168,7 @@ export class AppPreview {
     });
   }
 
-  /** @returns when to look again, in ms; `undefined`: it is over */
+  /** @returns when to look again, in ms; `undefined` when the process is over */
   async #lookAt(looked: DevProcess): Promise<number | undefined> {
     try {
       const { isAlive, listening } = await looked.look([...this.#output.ports.keys()]);
@@ -178,7 +177,7 @@ export class AppPreview {
       if (!isAlive) await this.#next(async () => await (this.#process === looked ? this.#end() : undefined));
       return isAlive ? lookMs[this.#state === 'running' ? 'running' : 'starting'] : undefined;
     } catch {
-      // Processes come and go while they are looked at: the next look sees what is there then.
+      // Processes can end while they are looked at. The next look finds those that are left.
       return this.#process === looked ? lookMs.running : undefined;
     }
   }

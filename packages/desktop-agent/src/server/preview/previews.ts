@@ -8,11 +8,11 @@ import { readCommand } from './scripts.ts';
 export interface PreviewsOptions extends Pick<Services, 'apps' | 'broadcast'> {
   questions: Pick<Questions, 'ask'>;
   allowances: Allowances;
-  /** Where the proxy shows an app. */
+  /** The origin at which the proxy shows an app. */
   originOf: (appId: string) => string;
 }
 
-/** The previews of all apps. Each start of a script is asked about, unless the person allowed just this command. */
+/** The previews of all apps. The person is asked about each start, unless they allowed exactly this command. */
 export class Previews implements AsyncDisposable {
   readonly #options: PreviewsOptions;
   readonly #byApp = new Map<string, AppPreview>();
@@ -32,21 +32,21 @@ export class Previews implements AsyncDisposable {
     return this.#of(appId).output;
   }
 
-  /** Where requests for an app go; `undefined` while it does not listen. */
+  /** The dev server that gets the requests for an app; `undefined` while it does not listen. */
   targetOf(appId: string): Target | undefined {
     return this.#byApp.get(appId)?.target;
   }
 
   /**
-   * Starts a script of the app, or starts it again, when a person allows it.
+   * Starts a script of the app, or restarts it, if a person allows it.
    *
    * @throws {AgentError} `not_found` without such a script; `busy` while the person is asked; `changed` when package.json
-   *   became another one meanwhile
+   *   changed meanwhile
    */
   async start(appId: string, script: string, { rebuild = false } = {}): Promise<Preview> {
     if (this.#isClosed) throw new AgentError('busy', 'mustard-agent is closing.');
     if (this.#asking.has(appId))
-      throw new AgentError('busy', 'Whether this app may be started is being asked already.');
+      throw new AgentError('busy', 'You are already being asked whether this app may be started.');
     const controller = new AbortController();
     this.#asking.set(appId, controller);
     try {
@@ -61,7 +61,7 @@ export class Previews implements AsyncDisposable {
       await this.#of(appId).start(app, command);
       return this.get(appId);
     } catch (error) {
-      // Stop takes the question back.
+      // Stop closes the question.
       if (controller.signal.aborted) return this.get(appId);
       throw error;
     } finally {
@@ -81,7 +81,7 @@ export class Previews implements AsyncDisposable {
     return this.get(appId);
   }
 
-  /** Does what an applied proposal wants done with the preview. One that does not run is left alone. */
+  /** Runs the preview commands of an applied proposal. A preview that does not run is left alone. */
   async act(appId: string, commands: readonly string[]): Promise<void> {
     const script = this.#scripts.get(appId);
     if (script === undefined || this.#byApp.get(appId)?.isOn !== true) return;
@@ -90,7 +90,7 @@ export class Previews implements AsyncDisposable {
     else if (commands.includes('refresh')) this.#options.broadcast('preview:reload', { appId });
   }
 
-  /** With the app. */
+  /** Called when the app is removed. */
   async forget(appId: string): Promise<void> {
     await this.stop(appId);
     this.#byApp.delete(appId);

@@ -10,17 +10,17 @@ type Names = 'get-preview' | 'start-preview' | 'stop-preview' | 'choose-preview-
 /** The previews of apps, with the server that shows them. */
 export interface PreviewRoom extends AsyncDisposable {
   handlers: Pick<Handlers, Names>;
-  /** Of the server that shows the apps. */
+  /** The port of the server that shows the apps. */
   port: number;
-  /** @param port of the agent's page, which alone may show them in a frame */
+  /** @param port the port of the agent's page, which alone may frame the apps */
   setFramers: (port: number) => void;
-  /** Does what a proposal wants done once it is applied. */
+  /** Runs the preview commands of a proposal that was applied. */
   onApplied: (appId: string, commands: readonly string[]) => void;
-  /** Ends what runs of an app. */
+  /** Ends the running processes of an app. */
   forget: (appId: string) => Promise<void>;
 }
 
-/** Listens at once: the policy of the agent's page names the port. Nothing of an app runs before a person starts it. */
+/** Listens at once, because the policy of the agent's page names the port. An app runs only when a person starts it. */
 export async function previewRoom(
   { apps, broadcast, log, notices }: Pick<Services, 'apps' | 'broadcast' | 'log' | 'notices'>,
   consents: Consents,
@@ -31,8 +31,8 @@ export async function previewRoom(
     try {
       await previews.act(appId, commands);
     } catch (error) {
-      if (error instanceof AgentError) notices.fail(`The preview was not started again: ${error.message}`);
-      else log.error({ code: (error as { code?: unknown }).code }, 'a preview could not be started again');
+      if (error instanceof AgentError) notices.fail(`The preview was not restarted: ${error.message}`);
+      else log.error({ code: (error as { code?: unknown }).code }, 'a preview could not be restarted');
     }
   };
   return {

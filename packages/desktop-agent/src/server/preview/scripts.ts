@@ -1,17 +1,17 @@
-// What an app can be started by: the scripts of its package.json.
+// The scripts of package.json with which an app can be started.
 import { delimiter, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { AgentError, type App, type DevScript } from '../../shared/contract/index.ts';
 import { loadChanges } from '../lazy.ts';
 
-/** The usual ones of an app that is being worked on, the likeliest first. */
+/** The usual scripts for working on an app, the likeliest first. */
 const usual = ['dev', 'start', 'develop', 'serve', 'preview'];
 const manifest = z.object({ scripts: z.record(z.string(), z.unknown()).optional() });
 
 /**
  * The scripts of an app, the usual ones first.
  *
- * @throws {AgentError} `not_found` where there is no package.json, or none that can be read
+ * @throws {AgentError} `not_found` when package.json is missing or cannot be read
  */
 export async function listScripts(app: App): Promise<DevScript[]> {
   const scripts = await readScripts(app);
@@ -22,10 +22,10 @@ export async function listScripts(app: App): Promise<DevScript[]> {
 }
 
 /**
- * What is run for a script, as one command of the shell. The shell runs it, and not `npm run`: `.npmrc` of the app can name
- * another shell there and other programs, which no question would show.
+ * What is run for a script, as one shell command. It does not go through `npm run`, because the `.npmrc` of the app can name
+ * another shell and other programs, which no question would show.
  *
- * @param rebuild runs the script `build` before it, where there is one
+ * @param rebuild runs the script `build` first, if there is one
  * @throws {AgentError} `not_found`
  */
 export async function readCommand(app: App, name: string, { rebuild = false } = {}): Promise<string> {
@@ -36,19 +36,19 @@ export async function readCommand(app: App, name: string, { rebuild = false } = 
   return hasBuild ? both(commandOf(scripts, 'build'), command) : command;
 }
 
-/** With the script that npm runs before it. */
+/** The command of a script, with the `pre` script that npm runs before it. */
 function commandOf(scripts: ReadonlyMap<string, string>, name: string): string {
   const before = scripts.get(`pre${name}`);
   const own = scripts.get(name) ?? '';
   return before === undefined ? own : both(before, own);
 }
 
-/** The second one after the first has worked. */
+/** Runs the second command if the first succeeds. */
 function both(first: string, second: string): string {
   return `${inParentheses(first)} && ${inParentheses(second)}`;
 }
 
-/** A comment at the end would swallow the parenthesis: the line break ends it. */
+/** The line break ends a comment, which would otherwise swallow the closing parenthesis. */
 function inParentheses(command: string): string {
   return command.includes('#') ? `(${command}\n)` : `(${command})`;
 }
@@ -58,7 +58,7 @@ async function readScripts({ path }: App): Promise<ReadonlyMap<string, string>> 
   const { content } = await readFile(path, 'package.json');
   const parsed = manifest.safeParse(parseJson(content));
   if (!parsed.success)
-    throw new AgentError('not_found', 'package.json is no JSON with scripts. Mend it, and try again.');
+    throw new AgentError('not_found', 'package.json is not JSON with scripts. Correct it, and try again.');
   const scripts = Object.entries(parsed.data.scripts ?? {});
   return new Map(scripts.filter((one): one is [string, string] => typeof one[1] === 'string' && one[1].trim() !== ''));
 }
@@ -71,7 +71,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The PATH of npm's scripts: programs of the app's packages first, and of the repository that it is a part of. */
+/** The PATH as npm sets it for scripts. Programs from the app's packages come first, then those of its repository. */
 export function pathOf({ path, repository }: App, inherited: string | undefined): string {
   const folders = [path];
   if (repository !== null) {

@@ -1,12 +1,12 @@
 import type { Services } from '../services.ts';
 
-/** A file that was dropped and never sent. A day later nobody comes back to it. */
+/** A file that was dropped and never sent is kept for a day, in ms. */
 const unusedMs = 24 * 3600_000;
-/** Some time after the start, so that the start stays fast. */
+/** The first cleaning is some time after the start, in ms, so that the start stays fast. */
 const firstMs = 60_000;
 const everyMs = 6 * 3600_000;
 
-/** Cleans what uploads left behind, now and then. @returns ends that */
+/** Regularly removes what uploads left behind. @returns stops that */
 export function keepClean({ uploads, log }: Pick<Services, 'uploads' | 'log'>): () => Promise<void> {
   let last = Promise.resolve();
   const clean = (): void => {

@@ -8,7 +8,7 @@ import { maxPictureBytes, pictureIn } from '../../shared/picture.ts';
  * The bytes of a stored attachment that is a picture, for the page to draw.
  *
  * @param path in the folder of attachments, absolute
- * @throws {AgentError} `not_found`; `limit_exceeded`, `invalid_request` for what is too large or no picture
+ * @throws {AgentError} `not_found`; `limit_exceeded` when it is too large; `invalid_request` when it is not a picture
  */
 export function readPicture(path: string, name: string): Buffer {
   const { bytes, size } = read(path, name);
@@ -16,7 +16,7 @@ export function readPicture(path: string, name: string): Buffer {
   if (pictureIn(bytes) === undefined)
     throw new AgentError(
       'invalid_request',
-      `${name} is no PNG, JPEG, GIF or WebP, or has too many pixels to be shown.`,
+      `${name} is not a PNG, JPEG, GIF or WebP, or it has too many pixels to be shown.`,
     );
   return bytes;
 }

@@ -6,12 +6,12 @@ import { toAgentError } from '../http/dispatch.ts';
 import type { UploadHandler } from '../http/http.ts';
 import type { Services } from '../services.ts';
 
-/** A page that sends nothing for that long has gone wrong, in ms. */
+/** How long a page may send nothing, in ms, before the upload fails. */
 const idleMs = 60_000;
 const maxBytes = 64 * 1024 ** 3;
 const maxNameLength = 1000;
 
-/** `PUT /uploads?chat=…&name=…`: the body is the file. It is stored as it comes, whole or not at all. */
+/** `PUT /uploads?chat=…&name=…`: the body is the file. It is streamed to the store, and kept only if it is whole. */
 export function receiveUploads({ uploads, log }: Pick<Services, 'uploads' | 'log'>): UploadHandler {
   return async (request, response, query) => {
     try {
@@ -44,7 +44,7 @@ function bytesOf(request: IncomingMessage): AsyncIterable<Uint8Array> {
     },
   });
   request.setTimeout(idleMs, () => request.destroy());
-  // A page that goes away in the middle ends the copy with an error, never with half a file.
+  // A page that goes away in the middle ends the copy with an error, so that no half file is kept.
   request.on('error', (error) => count.destroy(error));
   request.on('close', () => {
     if (!request.complete) count.destroy(new Error('the page went away'));
@@ -52,7 +52,7 @@ function bytesOf(request: IncomingMessage): AsyncIterable<Uint8Array> {
   return request.pipe(count);
 }
 
-/** Errors of the attachment store are for a person. */
+/** Errors of the attachment store have messages for a person, so they are passed on. */
 function ofStore(error: unknown): AgentError | undefined {
   if (!(error instanceof Error) || error.name !== 'AttachmentError') return undefined;
   const { code, cause } = error as Error & { code?: unknown };

@@ -5,33 +5,33 @@ import { SandboxError } from '@mustard-sandbox/client';
 import { FolderFiles, problemOfOutputName } from '@mustard-sandbox/paths';
 import { AgentError } from '../../shared/contract/index.ts';
 
-/** The most bytes of a file that is read, which is held in memory. */
+/** The largest file that is read, in bytes. It is held in memory. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** What scripts of chats have saved: a folder for each chat, in the data folder of the program. */
+/** The files that scripts have saved, in a folder for each chat in the program's data folder. */
 export class SavedFiles {
-  /** With those of all chats, absolute. */
+  /** The folder of all chats, absolute. */
   readonly folder: string;
 
   constructor(dataDir: string) {
     this.folder = join(dataDir, 'saved');
   }
 
-  /** Where the scripts of a chat save. It is made with the first file. @param chatId of a chat that is there */
+  /** The folder where the scripts of a chat save. It is made with the first file. @param chatId of an existing chat */
   folderOf(chatId: string): string {
     return join(this.folder, chatId);
   }
 
-  /** Where a file is, or would be. @throws {AgentError} `unsafe_path` for a name that none has */
+  /** Where a file is, or would be. @throws {AgentError} `unsafe_path` for a name that no saved file can have */
   pathOf(chatId: string, name: string): string {
     if (problemOfOutputName(name) === undefined) return join(this.folderOf(chatId), name);
-    throw new AgentError('unsafe_path', 'This is no name of a saved file.');
+    throw new AgentError('unsafe_path', 'This is not the name of a saved file.');
   }
 
   /**
    * A file that a script of the chat has saved.
    *
-   * @param chatId of a chat that is there
+   * @param chatId of an existing chat
    * @throws {AgentError} `not_found`, `unsafe_path`, `limit_exceeded`
    */
   read(chatId: string, name: string): Buffer {

@@ -7,10 +7,10 @@ import type { Database } from '../database/open.ts';
 import { attachments, chats } from '../database/schema.ts';
 import { readPicture } from './read-picture.ts';
 
-/** Below the data folder. Not in the app: a person's folder gets nothing that they did not ask for. */
+/** In the data folder and not in the app, because nothing is put into a person's folder that they did not ask for. */
 const mediaDir = 'media';
 
-/** Files of chats: on disk in the attachment store of the agent tool, and a row for each. */
+/** The files of chats. They are on disk in the attachment store of the agent tool, and each has a row. */
 export class UploadStore {
   readonly #database: Database;
   readonly #dataDir: string;
@@ -20,15 +20,15 @@ export class UploadStore {
     this.#dataDir = dataDir;
   }
 
-  /** Where the files of a chat are kept. Loaded here: the agent tool takes longer to load than all the rest. */
+  /** The store of a chat's files. The agent tool is loaded here, because it takes longer to load than all the rest. */
   async storeOf(chatId: string | undefined): Promise<AttachmentStore> {
     const { AttachmentStore } = await import('@mustard-sandbox/agent-tool');
     return new AttachmentStore(this.#dataDir, { mediaDir, ...(chatId !== undefined && { chat: chatId }) });
   }
 
   /**
-   * What the model of a chat can read: the files of its messages, and what its scripts wrote. A file that is attached and
-   * not sent is not in it, and neither is one that was taken off the message.
+   * What the model of a chat can read: the files of its messages, and what its scripts wrote. It cannot read a file that was
+   * attached and not sent, or one that was taken off the message.
    */
   async sentTo(chatId: string): Promise<AttachmentSource> {
     const store = await this.storeOf(chatId);
@@ -50,14 +50,14 @@ export class UploadStore {
       await this.#mustExist(chatId);
       await this.#database.insert(attachments).values({ ...row, createdAt: new Date().toISOString() });
     } catch (error) {
-      // The chat went while its file was being stored. Nobody would remove it.
+      // The chat was removed while its file was being stored, so nothing else would remove the file.
       await store.remove(stored);
       throw error;
     }
     return { id: row.id, name: stored, bytes: size, mediaType };
   }
 
-  /** Rows by the ids that uploads gave, in that order. @throws {AgentError} `not_found` */
+  /** The rows of uploads, in the order of `ids`. @throws {AgentError} `not_found` */
   async get(chatId: string, ids: readonly string[]): Promise<AttachmentRow[]> {
     const rows = await this.#database.select().from(attachments).where(eq(attachments.chatId, chatId));
     return ids.map((id) => {
@@ -68,7 +68,7 @@ export class UploadStore {
     });
   }
 
-  /** Removes files that no message used and that are older than that, and halves that a killed program left. */
+  /** Removes files that are older and used by no message, and partial files that a killed program left. */
   async clean(olderThanMs: number): Promise<void> {
     const before = new Date(Date.now() - olderThanMs).toISOString();
     const rows = await this.#database
@@ -98,7 +98,7 @@ export class UploadStore {
     for (const { name } of removed) await this.#removeFile(chatId, name);
   }
 
-  /** What is kept for a chat: files of its messages and of the next one, and what its scripts wrote. */
+  /** The stored files of a chat: those of its messages and of the next one, and what its scripts wrote. */
   async list(chatId: string): Promise<ChatAttachment[]> {
     const files = await (await this.storeOf(chatId)).list();
     return files.map(({ name, size, mediaType, path }) => ({ name, bytes: size, mediaType, path }));
@@ -117,11 +117,11 @@ export class UploadStore {
       .where(and(eq(attachments.chatId, chatId), eq(attachments.name, name)))
       .limit(1);
     const path = row?.path ?? undefined;
-    if (path === undefined) throw new AgentError('not_found', 'There is no such attachment any more.');
+    if (path === undefined) throw new AgentError('not_found', 'This attachment no longer exists.');
     return readPicture(path, name);
   }
 
-  /** Messages that had it say so no more. @throws {AgentError} `not_found` */
+  /** Removes a file, also from the messages that had it. @throws {AgentError} `not_found` */
   async remove(chatId: string, name: string): Promise<void> {
     await this.#mustExist(chatId);
     const wasThere = await (await this.storeOf(chatId)).remove(name);
@@ -135,7 +135,7 @@ export class UploadStore {
   async removeAll(chatId: string): Promise<void> {
     const store = await this.storeOf(chatId);
     await store.cleanup({ olderThanMs: 0 });
-    // Those with a time in the future, as after a clock was set back, are not old to it.
+    // `clean` would keep files with a time in the future, such as after a clock was set back.
     for (const { name } of await store.list()) await store.remove(name);
   }
 
@@ -147,7 +147,7 @@ export class UploadStore {
     return new Set(rows.map(({ name }) => name));
   }
 
-  /** Unless another upload has the same file. */
+  /** Removes the file unless another upload has the same one. */
   async #removeFile(chatId: string, name: string): Promise<void> {
     const [other] = await this.#database
       .select({ id: attachments.id })

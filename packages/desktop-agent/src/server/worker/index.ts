@@ -3,14 +3,14 @@ import type { TaskName, Tasks } from './tasks.ts';
 
 export type { WorkOptions } from './pool.ts';
 
-/** Of the whole program. Its threads start with the first tasks. */
+/** The one pool of the program. Its threads start with the first tasks. */
 const pool = new WorkerPool();
 
 /**
- * Runs a task in a worker thread, while this one answers.
+ * Runs a task in a worker thread, so that this thread can go on answering.
  *
- * @throws {AgentError} what the task throws; `limit_exceeded` when it takes too long or too much memory; what
- *   `options.signal` was aborted with
+ * @throws {AgentError} what the task throws; `limit_exceeded` when it takes too long or too much memory. After an abort it
+ *   throws the reason of `options.signal`
  */
 export async function inWorker<Name extends TaskName>(
   task: Name,
@@ -20,7 +20,7 @@ export async function inWorker<Name extends TaskName>(
   return (await pool.run(task, args, options)) as Awaited<ReturnType<Tasks[Name]>>;
 }
 
-/** Ends the threads, with what they are at. The next task starts another one. */
+/** Ends the threads and the tasks that run in them. The next task starts a new thread. */
 export async function endWorkers(): Promise<void> {
   await pool.end();
 }

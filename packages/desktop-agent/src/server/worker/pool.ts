@@ -4,17 +4,17 @@ import type { TaskName } from './tasks.ts';
 import { WorkerThread } from './worker-thread.ts';
 import { errorOf } from './wire.ts';
 
-/** One for an app that takes its time, and one for the others. */
+/** A slow app takes one thread, and the other one is left for the other apps. */
 const maxThreads = 2;
 const defaultTimeoutMs = 60_000;
 
 export interface WorkOptions {
-  /** How long it may run. Waiting for a thread does not count. */
+  /** How long the task may run, in ms. Waiting for a thread does not count. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Whether an abort ends the thread. Otherwise the task goes on, and nobody hears of it. */
+  /** Whether an abort ends the thread. Otherwise the task goes on, and its result is dropped. */
   endsOnAbort?: boolean;
-  /** What is thrown when it takes longer. */
+  /** Makes the error for a task that takes longer. */
   tooLong?: ((timeoutMs: number) => AgentError) | undefined;
 }
 
@@ -26,21 +26,21 @@ interface Job extends WorkOptions {
   reject: (error: unknown) => void;
 }
 
-/** Threads that run tasks, started on demand. The tasks of one app run one after the other: it never takes all threads. */
+/** Threads that run tasks, started on demand. The tasks of one app run one by one, so no app takes all threads. */
 export class WorkerPool {
   readonly #waiting: Job[] = [];
   /** The apps whose tasks run. */
   readonly #running = new Set<string>();
-  /** The oldest first. It runs what it can, because it remembers what it has read. */
+  /** The oldest thread is first. It is preferred, because it still has in memory what it has read. */
   #threads: WorkerThread[] = [];
   readonly #memoryMb: number;
 
-  /** @param options.memoryMb what each thread may have for its heap */
+  /** @param options.memoryMb the largest heap of a thread, in MB */
   constructor({ memoryMb = 768 }: { memoryMb?: number } = {}) {
     this.#memoryMb = memoryMb;
   }
 
-  /** @param args the folder of the app, and what else the task takes; all of it is cloned */
+  /** @param args the folder of the app, then the other arguments of the task; all are cloned */
   async run(task: TaskName, args: readonly [app: string, ...rest: unknown[]], options: WorkOptions): Promise<unknown> {
     options.signal?.throwIfAborted();
     const work = new Promise((resolve, reject) => {
@@ -79,7 +79,7 @@ export class WorkerPool {
     const reply = await thread.ask({ task, args, env: personsEnvironment() }, timeoutMs);
     signal?.removeEventListener('abort', end);
     if (reply === 'late') throw (tooLong ?? tooLongToRead)(timeoutMs);
-    if (reply === 'memory') throw tooMuch('more to read than fits into the memory that there is for it');
+    if (reply === 'memory') throw tooMuch('more to read than fits into the memory for it');
     if ('failure' in reply) throw errorOf(reply.failure);
     return reply.value;
   }
@@ -95,10 +95,10 @@ export class WorkerPool {
 }
 
 function tooLongToRead(timeoutMs: number): AgentError {
-  return tooMuch(`more to read than fits into ${timeoutMs / 1000} s`);
+  return tooMuch(`more to read than is possible within ${timeoutMs / 1000} s`);
 }
 
-/** Where the settings of git are: see `author.ts`. Nothing else of the environment is a thread's business. */
+/** The variables that say where git's settings are; see `author.ts`. A thread gets no other variable. */
 function personsEnvironment(): Record<string, string> {
   const names = ['HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL'];
   return Object.fromEntries(

@@ -1,6 +1,6 @@
-// All that runs in worker threads, because much of it would stop whatever else a thread does: comparing texts, reading
-// repositories and lists of 100,000 files, patterns of a stranger. Each takes and gives plain data, and the folder of the
-// app comes first. A test calls the same functions directly.
+// All that runs in worker threads, because much of it would block the main thread: comparing texts, reading repositories
+// and lists of 100,000 files, matching patterns of a stranger. Each task takes and returns plain data, and its first
+// argument is the folder of the app. Tests call the same functions directly.
 import { reviewedDiff } from '../changes/diff.ts';
 import { editProposed } from '../changes/edit-proposed.ts';
 import { mergedSince } from '../changes/merge.ts';

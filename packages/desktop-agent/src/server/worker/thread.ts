@@ -6,7 +6,7 @@ import { failureOf, type Reply, type Request } from './wire.ts';
 
 async function replyTo({ task, args, env }: Request): Promise<Reply> {
   try {
-    // The thread began with no variables. The person's may have changed since the last task.
+    // The thread began without variables, and the person's may have changed since its last task.
     for (const name of Object.keys(process.env)) delete process.env[name];
     Object.assign(process.env, env);
     const run = tasks[task] as (...given: readonly unknown[]) => unknown;

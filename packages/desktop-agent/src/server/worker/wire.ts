@@ -5,13 +5,13 @@ import type { TaskName } from './tasks.ts';
 export interface Request {
   task: TaskName;
   args: readonly unknown[];
-  /** Where the person's settings of git are. */
+  /** The variables that say where the person's settings of git are. */
   env: Readonly<Record<string, string>>;
 }
 
 export type Reply = { value: unknown } | { failure: Failure };
 
-/** An error keeps neither its class nor its code when it is cloned. */
+/** An error loses its class and its code when it is cloned, so this is sent instead. */
 interface Failure {
   isAgentError: boolean;
   code: string | undefined;

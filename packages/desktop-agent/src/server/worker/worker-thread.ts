@@ -9,7 +9,7 @@ export class WorkerThread {
   #state: 'idle' | 'busy' | 'ended' = 'idle';
 
   constructor(memoryMb: number) {
-    // By its name in the package: this file may run as it is written, the thread only as it is built.
+    // The name in the package leads to the built thread. This file may run from its source, but a thread cannot.
     const file = createRequire(import.meta.url).resolve('#worker');
     const resourceLimits = { maxOldGenerationSizeMb: memoryMb };
     this.#worker = new Worker(file, { env: {}, execArgv: [], resourceLimits });
@@ -23,7 +23,7 @@ export class WorkerThread {
     return this.#state;
   }
 
-  /** @returns `late` when there was no answer in time, `memory` when there was not enough of it; the thread is over then */
+  /** @returns `late` when no answer came in time, `memory` when the heap was too small. In both cases the thread has ended */
   async ask(request: Request, timeoutMs: number): Promise<Reply | 'late' | 'memory'> {
     const over = new AbortController();
     const { signal } = over;
@@ -48,7 +48,7 @@ export class WorkerThread {
       return 'late';
     } finally {
       clearTimeout(timer);
-      // Takes the listeners off.
+      // This removes the listeners.
       over.abort();
       this.#worker.unref();
       if (this.state === 'busy') this.#state = 'idle';

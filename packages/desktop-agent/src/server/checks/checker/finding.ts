@@ -1,15 +1,15 @@
-/** What a compiler says of a place in a file. */
+/** What a compiler says about a place in a file. */
 export interface Finding {
-  /** Absolute; the configuration when it is about no file. */
+  /** Absolute. It is the configuration when the finding is about no file. */
   file: string;
-  /** In UTF-16 units from the beginning of the file. */
+  /** The offset in the file, in UTF-16 units. */
   at: number;
   code: number;
   message: string;
 }
 
-/** Looks at one project and at those that it refers to. */
+/** Checks one project and the projects that it refers to. */
 export type Check = (config: string) => Finding[] | Promise<Finding[]>;
 
-/** Compilers call it so, in every version. */
+/** The category of errors has this number in every version of the compiler. */
 export const errorCategory = 1;

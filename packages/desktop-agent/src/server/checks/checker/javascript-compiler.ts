@@ -1,4 +1,4 @@
-// TypeScript up to 6, which is written in JavaScript: as much of its API as is used.
+// Asks TypeScript up to version 6, which is written in JavaScript. The types have only the parts of its API that are used.
 import { createRequire } from 'node:module';
 import { errorCategory, type Check, type Finding } from './finding.ts';
 import type { Entries, ProposedFiles } from './proposed-files.ts';
@@ -53,7 +53,7 @@ interface Compiler {
   ): string[];
 }
 
-/** That an output is missing, or that a project has no outputs: nothing is built here. */
+/** Errors about outputs that are missing or not configured. Nothing is built here, so they do not matter. */
 const aboutOutputs = new Set([6305, 6306, 6307, 6310]);
 const maxProjects = 50;
 
@@ -77,7 +77,7 @@ export function javascriptCompiler(app: string, files: ProposedFiles): Check {
   };
 }
 
-/** What the compiler sees of the disk: the proposed files, and nothing that could be written. */
+/** The disk as the compiler sees it: with the proposed files, and read-only. */
 function hostsOf(ts: Compiler, app: string, files: ProposedFiles): { config: Host; program: Host } {
   const { useCaseSensitiveFileNames } = ts.sys;
   const system: Host = {
@@ -108,7 +108,7 @@ function hostsOf(ts: Compiler, app: string, files: ProposedFiles): { config: Hos
       const text = files.readFile(name);
       return text === undefined ? undefined : ts.createSourceFile(name, text, options);
     },
-    // As an editor does: the sources of other projects and not what they were built into.
+    // As in an editor, the sources of other projects are read and not their outputs.
     useSourceOfProjectReferenceRedirect: () => true,
   };
   return { config, program };
@@ -130,7 +130,7 @@ function diagnosticsOf(ts: Compiler, parsed: Parsed, host: Host, app: string): D
       all.push(...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file));
     }
   }
-  // A configuration that only refers to others rightly has no inputs of its own.
+  // A configuration that only refers to others needs no inputs of its own.
   const onlyRefers = parsed.fileNames.length === 0 && (parsed.projectReferences?.length ?? 0) > 0;
   const isWanted = ({ category, code }: Diagnostic): boolean =>
     category === errorCategory && !aboutOutputs.has(code) && !(onlyRefers && (code === 18002 || code === 18003));

@@ -1,5 +1,5 @@
-// A process of its own: checks an app with the compiler that came with it, which may do anything. So nothing that this
-// process says is trusted, and it can do nothing. Reads a request from its input and writes one line.
+// The process that checks an app with the compiler that came with it. This compiler may be hostile, so the process runs
+// with as few rights as possible, and nothing that it says is trusted. It reads a request from stdin and writes one line.
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import type { Overlay } from '../../context/overlay.ts';
@@ -11,13 +11,13 @@ import { ProposedFiles } from './proposed-files.ts';
 interface CheckRequest {
   /** Absolute, free of links. */
   app: string;
-  /** From the app. */
+  /** Relative to the app. */
   config: string;
   overlay: Overlay;
   maxProblems: number;
 }
 
-/** A message with a type of a thousand fields is of no use to anyone. */
+/** The most characters of a message. One that spells out a type of a thousand fields helps nobody. */
 const maxMessage = 2000;
 
 async function compilerOf(app: string, files: ProposedFiles): Promise<Check> {
@@ -35,7 +35,7 @@ async function check({ app, config, overlay, maxProblems }: CheckRequest): Promi
   return { problems, more: findings.length - problems.length };
 }
 
-/** A file of two projects is looked at twice. */
+/** A file that belongs to two projects is checked twice, so its findings come twice. */
 function unique(findings: Finding[]): Finding[] {
   const byPlace = new Map(findings.map((one) => [`${one.file}\0${one.at}\0${one.code}\0${one.message}`, one]));
   return [...byPlace.values()].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.at - b.at));
@@ -48,7 +48,7 @@ function problemOf({ file, at, code, message }: Finding, app: string, files: Pro
     line: before.length,
     column: (before.at(-1)?.length ?? 0) + 1,
     code: `TS${code}`,
-    // Some name files by their whole paths.
+    // Some messages name files by their absolute paths.
     message: message.replaceAll(`${app}/`, '').slice(0, maxMessage),
   };
 }
@@ -60,5 +60,6 @@ try {
 } catch (error) {
   answer = { failed: (error as Error).message.slice(0, maxMessage) };
 }
-// On a line of its own: a compiler may have written before. Ends even when that one left something running.
+// The answer is on a line of its own, because a compiler may have written to stdout too. The process is ended, because the
+// compiler may have left something running.
 process.stdout.write(`\n${JSON.stringify(answer)}\n`, () => process.exit(0));

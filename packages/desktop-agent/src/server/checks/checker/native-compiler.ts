@@ -1,4 +1,5 @@
-// TypeScript 7, which is a program of its own. Its API is not stable yet; one that is missing is reported as unsupported.
+// Asks TypeScript 7, which is a native program. Its API is not stable yet; where a part is missing it is reported as
+// unsupported.
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -56,7 +57,7 @@ function callbacks(files: ProposedFiles): object {
   };
 }
 
-/** The project with those that it refers to. The API tells of no references, so the configuration is read here. */
+/** The project and the projects that it refers to. The API does not list references, so this reads the configuration. */
 function projectsOf(config: string, files: ProposedFiles): string[] {
   const found = new Set<string>();
   const open = [config];
@@ -71,7 +72,7 @@ function projectsOf(config: string, files: ProposedFiles): string[] {
   return [...found];
 }
 
-/** A configuration is JSON with comments and commas at the end of lists. */
+/** Parses a configuration, which is JSON with comments and trailing commas. */
 function referencesIn(text: string): string[] {
   const plain = text
     .replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, (_, kept?: string) => kept ?? ' ')
@@ -80,7 +81,7 @@ function referencesIn(text: string): string[] {
     const { references = [] } = JSON.parse(plain) as { references?: { path?: unknown }[] };
     return references.flatMap(({ path }) => (typeof path === 'string' ? [path] : []));
   } catch {
-    // The compiler says what is wrong with it.
+    // The compiler itself reports what is wrong with the configuration.
     return [];
   }
 }

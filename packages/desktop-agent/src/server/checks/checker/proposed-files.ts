@@ -8,15 +8,15 @@ export interface Entries {
 }
 
 /**
- * The file system as it would be with an overlay, for a compiler: by absolute paths, with `/`. Outside of the app it is as
- * it is.
+ * The file system as it would be with an overlay, for a compiler. Paths are absolute, with `/`. Nothing outside the app is
+ * changed.
  */
 export class ProposedFiles {
   readonly #base: string;
   readonly #overlay: Overlay;
-  /** By path from the app. */
+  /** The written texts by path, relative to the app. */
   readonly #written: Map<string, string>;
-  /** Folders that are only in the overlay, with what is in them; by path from the app, '' for itself. */
+  /** The contents that the overlay adds to folders, by path relative to the app. The app itself is ''. */
   readonly #added = new Map<string, Entries>();
 
   /** @param app absolute, free of links */
@@ -63,7 +63,7 @@ export class ProposedFiles {
     const real = this.#real(path);
     for (const name of real === undefined ? [] : namesIn(real)) {
       const child = `${path === '/' ? '' : path}/${name}`;
-      // It may be deleted, or moved away.
+      // The overlay may have deleted or moved it.
       if (this.#real(child) !== `${real === '/' ? '' : real}/${name}`) continue;
       const stats = statOf(`${real}/${name}`);
       if (stats?.isFile() === true) found.files.add(name);
@@ -77,7 +77,7 @@ export class ProposedFiles {
 
   realpath(path: string): string {
     const real = this.#real(path);
-    // What is moved or new has no other path than its own.
+    // A moved or new file has only its own path.
     if (real !== path) return path;
     try {
       return realpathSync.native(path).replaceAll('\\', '/');
@@ -86,7 +86,7 @@ export class ProposedFiles {
     }
   }
 
-  /** From the app, '' for itself; `undefined` when it is outside. */
+  /** The path relative to the app, '' for the app itself, `undefined` outside of it. */
   #inside(path: string): string | undefined {
     if (`${path}/` === this.#base) return '';
     return path.startsWith(this.#base) ? path.slice(this.#base.length).replace(/\/+$/, '') : undefined;
@@ -107,7 +107,7 @@ export class ProposedFiles {
     return stats.isDirectory() ? 'folder' : 'file';
   }
 
-  /** Enters a path into its folder, and that into its own. */
+  /** Adds a path to its folder, and this folder to its own parent, and so on. */
   #add(path: string, isFolder: boolean): void {
     const at = path.lastIndexOf('/');
     const folder = at < 0 ? '' : path.slice(0, at);

@@ -11,26 +11,29 @@ import { canLookAtProcesses, listeningOf, ProcessTree, type Listening } from './
 import { markName, Watcher } from './watcher.ts';
 
 const isWindows = process.platform === 'win32';
-/** As fast as output is read, in bytes a second. A script that prints without end waits in between, and this program does not. */
+/**
+ * How much output is read, in bytes a second. This way a script that prints without end has to wait, and does not keep this
+ * program busy.
+ */
 const outputRate = 4 * 1024 * 1024;
 
 /**
- * How long a script that has ended may have left a process that is only starting, in ms, and how often that is looked for. Until
- * such a process has an environment, nothing tells whose it is.
+ * A script that has ended may have left a process that is still starting. Until such a process has an environment, nothing
+ * shows whose it is, so it is looked for `startLooks` times during this time, in ms.
  */
 const startMs = 1_000;
 const startLooks = 4;
 
 export interface DevProcessOptions {
   app: App;
-  /** Of the shell. */
+  /** A shell command. */
   command: string;
   onOutput: (chunk: Buffer) => void;
-  /** The command has ended. What it left behind may still run. */
+  /** Called when the command has ended. Processes that it left behind may still run. */
   onExit: (how: string) => void;
 }
 
-/** One start of a dev script, with all processes that come of it. */
+/** One start of a dev script, with all processes that come from it. */
 export class DevProcess {
   readonly #child: ChildProcess;
   readonly #watcher: Watcher | undefined;
@@ -57,14 +60,14 @@ export class DevProcess {
   /** @throws {AgentError} `internal` when the system starts no process */
   static start(options: DevProcessOptions): DevProcess {
     const mark = randomBytes(16).toString('hex');
-    // Before the script: between the two, this program may be killed.
+    // The watcher starts before the script, because this program may be killed between the two.
     const watcher = isWindows ? undefined : new Watcher(mark);
     const { app, command } = options;
     const env = {
       ...passedOnEnvironment(),
       PATH: pathOf(app, process.env['PATH']),
       [markName]: mark,
-      // No window of the browser beside the preview, and no colours in the output.
+      // The script shall open no browser window beside the preview, and print no colours.
       BROWSER: 'none',
       NO_COLOR: '1',
       INIT_CWD: app.path,
@@ -88,9 +91,9 @@ export class DevProcess {
   }
 
   /**
-   * What it is doing. `isAlive`: a process of it runs, also one that went its own way.
+   * What the processes are doing. `isAlive` says that one of them runs, also one that left the process group.
    *
-   * @param printed ports that its output named, for systems that do not tell who listens
+   * @param printed ports in the output, for systems that do not show who listens
    */
   async look(printed: readonly number[]): Promise<{ isAlive: boolean; listening: Listening[] }> {
     if (!canLookAtProcesses) {
@@ -105,7 +108,7 @@ export class DevProcess {
     return { isAlive: pids.length > 0 || !this.#hasExited, listening: await listeningOf(pids) };
   }
 
-  /** Ends all of its processes. Resolves when they are gone. */
+  /** Ends all processes. It resolves when they are gone. */
   async end(): Promise<void> {
     if (!isWindows) await this.#watcher?.end();
     else if (!this.#hasExited) {
@@ -120,7 +123,7 @@ export class DevProcess {
   }
 }
 
-/** Gives each chunk on, and pauses for the rest of a second in which there was too much. */
+/** Passes each chunk on, and pauses for the rest of a second in which too much came. */
 function readSlowly(stream: Readable, onChunk: (chunk: Buffer) => void): void {
   let bytes = 0;
   let since = Date.now();

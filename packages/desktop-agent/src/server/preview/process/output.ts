@@ -1,38 +1,38 @@
-// What a dev script prints: its end, the ports that it names, and the errors in it.
+// What a dev script prints: the end of its output, the ports that it names, and its errors.
 import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
 import type { ServerError } from '../../../shared/contract/index.ts';
 
-/** How much of the end is kept, in characters. */
+/** How much of the output's end is kept, in characters. */
 const maxKept = 200_000;
-/** A line without an end is taken apart. */
+/** The most characters of a line. A longer one is split. */
 const maxLine = 4_000;
 const maxErrors = 30;
 const maxErrorLines = 12;
 
-/** A word that begins an error, and not `0 errors`, `error-page.ts` or `--no-error`. */
+/** Matches a word that begins an error, but not `0 errors`, `error-page.ts` or `--no-error`. */
 const beginsError =
   /(?:^|[\s[(✘✖×⨯])(?:\w*Error|error|ERROR|ERR!|Failed to|failed to|Unhandled|Uncaught|panic|PANIC|EADDRINUSE)\b(?![-./\w])/;
 const noError = /\b(?:0|no) errors?\b/i;
 const belongsToError = /^(?:\s+\S|at |[│|╎>]|\d+ *[│|])/;
 const address = /\b(https?):\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{1,5})\b/g;
 
-/** Of all errors of this program: an error of the next start is another one. */
+/** Ids are unique in this program, so an error of the next start is a different one. */
 let lastId = 0;
 
 export class Output {
-  /** Characters before those that are kept. */
+  /** How many characters before the kept ones were dropped. */
   left = 0;
-  /** In the order in which they were named first. */
+  /** The ports in the order in which they were first named. */
   readonly ports = new Map<number, { isSecure: boolean }>();
   readonly #decoder = new StringDecoder('utf8');
   #kept = '';
   #line = '';
   #errors: ServerError[] = [];
-  /** The one whose further lines may come. */
+  /** The error that may get more lines. */
   #open: { lines: string[] } | undefined;
 
-  /** @returns whether errors or ports are others now */
+  /** @returns whether errors or ports have changed */
   add(chunk: Buffer): boolean {
     const text = stripVTControlCharacters(this.#decoder.write(chunk)).replace(/\r\n?/g, '\n');
     this.#kept += text;
@@ -44,7 +44,7 @@ export class Output {
     return isOther;
   }
 
-  /** Its end. */
+  /** The kept end of the output. */
   get text(): string {
     this.#cut();
     return this.#kept;
@@ -83,7 +83,7 @@ export class Output {
     return true;
   }
 
-  /** One that came before is told by its number; it becomes the newest. */
+  /** An error that came before gets a higher count, and becomes the newest. */
   #addError(text: string): void {
     const isSame = (error: ServerError): boolean => error.text === text || error.text.startsWith(`${text}\n`);
     const known = this.#errors.find(isSame);

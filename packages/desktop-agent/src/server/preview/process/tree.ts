@@ -1,11 +1,11 @@
-// The processes of a dev script, and where they listen. Only Linux tells this without other programs.
+// The processes of a dev script, and where they listen. Only Linux shows this without other programs.
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { markName } from './watcher.ts';
 
 /** A listening socket. */
 export interface Listening {
   port: number;
-  /** To connect to: loopback of the right family. */
+  /** The loopback address of the right family to connect to. */
   host: '127.0.0.1' | '::1';
 }
 
@@ -15,7 +15,7 @@ export const canLookAtProcesses = process.platform === 'linux';
 export class ProcessTree {
   readonly #mark: Buffer;
   readonly #group: number;
-  /** Those that were looked at and are others': an environment is read once for each. */
+  /** Processes of others that were already looked at, so that each environment is read only once. */
   #others = new Set<string>();
 
   constructor(mark: string, group: number) {
@@ -23,7 +23,7 @@ export class ProcessTree {
     this.#group = group;
   }
 
-  /** Their ids. */
+  /** The ids of the processes. */
   async pids(): Promise<string[]> {
     const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
     const others = new Set<string>();
@@ -33,15 +33,15 @@ export class ProcessTree {
       if (whose === 'own') own.push(pid);
       else if (whose === 'other') others.add(pid);
     }
-    // Without those that are gone: their numbers are given again.
+    // Processes that are gone are left out, because their ids are used again.
     this.#others = others;
     return own;
   }
 
-  /** `unknown`: it is starting, and its environment is empty for that moment, or nobody may look at it. */
+  /** `unknown` while a process starts and its environment is still empty, or when its environment may not be read. */
   async #whose(pid: string): Promise<'own' | 'other' | 'unknown'> {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
-    // The name before it may hold anything.
+    // The process name before the last parenthesis may contain anything.
     const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === undefined || state === 'Z') return 'unknown';
     if (Number(group) === this.#group) return 'own';
@@ -52,12 +52,12 @@ export class ProcessTree {
   }
 }
 
-/** Where processes listen on loopback, or on all addresses. */
+/** The sockets on which processes listen, on loopback or on all addresses. */
 export async function listeningOf(pids: readonly string[]): Promise<Listening[]> {
   const [own, sockets] = await Promise.all([inodesOf(pids), listeningSockets()]);
   const found = new Map<number, Listening>();
   for (const { inode, port, host } of sockets) {
-    // Whoever listens on both families is reached by either.
+    // A process that listens on both families can be reached by either.
     if (own.has(inode) && found.get(port)?.host !== '127.0.0.1') found.set(port, { port, host });
   }
   return [...found.values()];
@@ -78,7 +78,7 @@ async function inodesOf(pids: readonly string[]): Promise<Set<string>> {
 }
 
 const listening = '0A';
-/** Addresses as the kernel writes them: loopback, and all. */
+/** Loopback and all addresses, as the kernel writes them. */
 const hosts: Readonly<Record<string, Listening['host']>> = {
   '0100007F': '127.0.0.1',
   '00000000': '127.0.0.1',

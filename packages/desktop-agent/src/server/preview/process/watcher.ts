@@ -1,16 +1,16 @@
-// Ends the processes of a dev script when this program says so, or is gone: it may be killed and then ends nothing itself.
+// Ends the processes of a dev script when this program says so or has ended. A killed program could not end them itself.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { startProcess } from '@mustard-sandbox/client/isolation';
 
-/** The variable by which processes are known that left the group of the script. */
+/** The environment variable that identifies processes which left the script's process group. */
 export const markName = 'MUSTARD_PREVIEW';
 
 /**
- * Reads the group of the script, and waits for the end of its input. Then it asks all processes to end, and kills those that
- * are left after 3 s. What has the mark in its environment belongs to the script, in whatever group or session it is; only
- * Linux tells the environment of a process. Not `pkill`: it has no search by environment.
+ * This shell script reads the group of the dev script, and waits for the end of its stdin. Then it asks all processes to end,
+ * and kills those that are left after 3 s. A process with the mark in its environment belongs to the dev script, in any group
+ * or session. Only Linux shows the environment of a process. `pkill` cannot search by environment.
  */
 const watching = String.raw`
 group=
@@ -27,14 +27,14 @@ while left "$1" && [ $tries -lt 30 ]; do sleep 0.1; tries=$((tries + 1)); done
 while left "$1" && [ $tries -lt 130 ]; do signal KILL "$1"; sleep 0.05; tries=$((tries + 1)); done
 `;
 
-/** One for each start of a script. */
+/** The watcher of one start of a script. */
 export class Watcher {
   readonly #child: ChildProcess | undefined;
   readonly #gone: Promise<unknown>;
 
-  /** @param mark of the processes, which the script gets as `MUSTARD_PREVIEW` */
+  /** @param mark the value of `MUSTARD_PREVIEW` that the processes of the script get */
   constructor(mark: string) {
-    // In a session of its own: Ctrl-C of the terminal is for this program.
+    // It has a session of its own, because Ctrl-C in the terminal must reach only this program.
     const options = { env: { PATH: '/usr/bin:/bin' }, cwd: '/', detached: true };
     this.#child = startProcess(
       ['/bin/sh', '-c', watching, 'sh', mark],
@@ -46,12 +46,12 @@ export class Watcher {
     this.#child?.unref();
   }
 
-  /** @param group `undefined`: all of it has ended, so that its number may become that of others */
+  /** @param group `undefined` when the whole group has ended, because its number may then be reused */
   follow(group: number | undefined): void {
     this.#stdin?.write(`${group ?? ''}\n`);
   }
 
-  /** Resolves when all of it is gone. */
+  /** Resolves when all processes are gone. */
   async end(): Promise<void> {
     this.#stdin?.end();
     await this.#gone;

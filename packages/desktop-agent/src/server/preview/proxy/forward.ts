@@ -15,7 +15,7 @@ import { leadsAway, nonceOf, requestHeaders, responseHeaders } from './headers.t
 import { Injected } from './inject.ts';
 import { respondPage } from './pages.ts';
 
-/** Gives a request on to the dev server, and its answer back. What it sends streams through, whatever its size. */
+/** Forwards a request to the dev server, and streams back its answer of any size. */
 export async function forward(
   request: IncomingMessage,
   response: ServerResponse,
@@ -29,13 +29,13 @@ export async function forward(
     return respondPage(response, framers, {
       status: 502,
       title: 'The app does not answer',
-      text: `It listens on port ${target.port}, and gave no answer that can be shown. Its output may say why.`,
+      text: `It listens on port ${target.port}, but gave no answer that can be shown. Its output may say why.`,
     });
   }
   await pass(answer, response, { target, framers, isDocument });
 }
 
-/** Joins a socket of the page, such as that of hot reloading, to one of the dev server. */
+/** Connects a socket of the page, such as that of hot reloading, to one of the dev server. */
 export function forwardUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, target: Target): void {
   const headers = {
     ...requestHeaders(request, target),
@@ -49,7 +49,7 @@ export function forwardUpgrade(request: IncomingMessage, socket: Duplex, head: B
   };
   socket.once('close', end);
   asked.once('error', end);
-  // It did not take the upgrade.
+  // An ordinary response means that the dev server refused the upgrade.
   asked.once('response', (answer) => {
     answer.resume();
     socket.end(`HTTP/1.1 ${answer.statusCode ?? 502} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
@@ -65,13 +65,13 @@ export function forwardUpgrade(request: IncomingMessage, socket: Duplex, head: B
   asked.end();
 }
 
-/** Connections that are used again: a page asks for hundreds of modules, and a new connection takes longer than an answer. */
+/** Connections are reused, because a page asks for hundreds of modules and a new connection takes longer than an answer. */
 const kept = {
   http: new Agent({ keepAlive: true, maxFreeSockets: 16 }),
   https: new SecureAgent({ keepAlive: true, maxFreeSockets: 16 }),
 };
 
-/** @throws what the connection failed with */
+/** @throws the error of the connection */
 async function answerOf(
   request: IncomingMessage,
   response: ServerResponse,
@@ -86,13 +86,13 @@ async function answerOf(
       asked.once('response', resolve);
       asked.once('error', reject);
     });
-    // A peer that goes is heard by the other side.
+    // When one side closes, the other side is closed too.
     if (mayRepeat) asked.end();
     else pipeline(request, asked).catch(() => {});
     try {
       return await answered;
     } catch (error) {
-      // The server closed a connection that was kept, just before it was used again.
+      // Only this case is repeated: the server closed a kept connection just before it was reused.
       if (!asked.reusedSocket || !isFirst || response.destroyed) throw error;
     }
   }
@@ -109,7 +109,7 @@ function ask(
   { isKept = false } = {},
 ): ClientRequest {
   const options = { host, port, method: request.method, path: request.url, headers, setHost: false };
-  // Dev servers sign their certificates themselves, and nothing leaves this machine.
+  // Dev servers have self-signed certificates, and nothing leaves this machine.
   if (isSecure) return requestHttps({ ...options, rejectUnauthorized: false, agent: isKept && kept.https });
   return requestHttp({ ...options, agent: isKept && kept.http });
 }
@@ -124,7 +124,7 @@ async function pass(
   const { location } = headers;
   if (isDocument && status >= 300 && status < 400 && typeof location === 'string' && leadsAway(location)) {
     answer.destroy();
-    const text = `The app sends its visitor to ${location}. The preview shows only the app.`;
+    const text = `The app redirects to ${location}. The preview shows only the app.`;
     return respondPage(response, framers, { status: 200, title: 'This leads away from the app', text, link: location });
   }
   const tag = isDocument && status !== 304 && canTake(answer) ? scriptTag(answer, framers) : undefined;
@@ -136,7 +136,7 @@ async function pass(
     else if (tag === undefined) await pipeline(answer, response);
     else await pipeline(answer, new Injected(tag), response);
   } catch {
-    // Cut on one side, it is cut on the other.
+    // When the dev server's answer is cut, the browser's answer is cut too.
     response.destroy();
   }
 }
@@ -149,7 +149,7 @@ function canTake({ headers, statusCode }: IncomingMessage): boolean {
   );
 }
 
-/** Within the page where its policy allows that: one request fewer before the page is seen. */
+/** The script is inline where the page's policy allows that, which saves a request before the page is seen. */
 function scriptTag(answer: IncomingMessage, framers: readonly string[]): string {
   const nonce = nonceOf(answer);
   if (nonce !== undefined) return `<script nonce="${nonce}">${clientScript(framers)}</script>`;
@@ -160,7 +160,7 @@ function scriptTag(answer: IncomingMessage, framers: readonly string[]): string 
 function linesOf({ rawHeaders }: IncomingMessage): string {
   let lines = '';
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    // Cookies of sockets would be for the wrong host.
+    // Cookies of a socket's answer would be for the wrong host.
     if (!/^set-cookie$/i.test(rawHeaders[at] ?? '')) lines += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
   }
   return lines;

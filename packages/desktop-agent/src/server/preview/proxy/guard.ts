@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Why a request is turned away; else the app that it is for. */
+/** The app that a request is for, or why the request is refused. */
 export type Verdict = { appId: string } | { status: 400 | 403 | 421; message: string };
 
 interface Asked {
@@ -10,16 +10,16 @@ interface Asked {
 }
 
 /**
- * Looks at each request before anything is done for it. A dev server guards itself by `Host` and `Origin`, which the proxy
- * replaces: so the proxy has to guard it.
+ * Checks each request before anything is done for it. A dev server guards itself by `Host` and `Origin`. The proxy replaces
+ * these headers, so it has to guard the server.
  */
 export function judge({ method, url, headers }: Asked, port: number, { isUpgrade = false } = {}): Verdict {
   const [, appId] = /^([\da-z-]{1,64})\.localhost:(?:\d+)$/.exec(headers.host ?? '') ?? [];
-  // A name of a page that was made to point here (DNS rebinding) is not below localhost.
+  // With DNS rebinding, the name of a foreign page points here. It does not end in `.localhost`.
   if (appId === undefined || headers.host !== `${appId}.localhost:${port}`) {
     return { status: 421, message: 'No app is shown by that name.' };
   }
-  if (url?.startsWith('/') !== true) return { status: 400, message: 'This is no address of an app.' };
+  if (url?.startsWith('/') !== true) return { status: 400, message: 'This is not the address of an app.' };
   const foreign: Verdict = { status: 403, message: 'Another page may not use the preview.' };
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${headers.host}`) return foreign;
@@ -27,7 +27,7 @@ export function judge({ method, url, headers }: Asked, port: number, { isUpgrade
   if (isUpgrade && origin === undefined) return foreign;
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return { appId };
-  // From another page only as a whole: in a frame, where the policy of the answer says whose, or in a window.
+  // Another page may only open whole pages: in a window, or in a frame, where the answer's policy says who may frame it.
   const isVisit = headers['sec-fetch-mode'] === 'navigate' && (method === 'GET' || method === 'HEAD');
   return isVisit && !isUpgrade ? { appId } : foreign;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Target } from '../app-preview.ts';
 
-/** Of one connection, and not of the message. */
+/** Headers that belong to one connection and not to the message. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -13,7 +13,7 @@ const hopByHop = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** Of the app's answers: who may frame it is for the proxy to say, and so is where it is reached. */
+/** Headers of the app's answers that are dropped. The proxy decides who may frame the app and where it is reached. */
 const dropped = new Set([
   'x-frame-options',
   'alt-svc',
@@ -23,7 +23,7 @@ const dropped = new Set([
   'location',
 ]);
 
-/** What the dev server gets: it is spoken to by its own name, as if there were no proxy. */
+/** The headers for the dev server. They have its own name, as if there were no proxy. */
 export function requestHeaders(
   request: IncomingMessage,
   target: Target,
@@ -37,15 +37,15 @@ export function requestHeaders(
   if (referer !== undefined) {
     const isOfPreview = URL.canParse(referer) && new URL(referer).host === request.headers.host;
     if (isOfPreview) headers['referer'] = own + referer.slice(new URL(referer).origin.length);
-    // The page that has the frame is none of the app's business.
+    // The app need not know the page that frames it.
     else delete headers['referer'];
   }
-  // Into what is compressed nothing can be put.
+  // The script could not be put into a compressed page.
   if (isDocument) headers['accept-encoding'] = 'identity';
   return headers;
 }
 
-/** What the browser gets. */
+/** The headers for the browser. */
 export function responseHeaders(
   response: IncomingMessage,
   target: Target,
@@ -64,7 +64,7 @@ export function responseHeaders(
   };
 }
 
-/** Who may show the preview in a frame. */
+/** The policy that says who may show the preview in a frame. */
 export function framePolicy(framers: readonly string[]): string {
   return `frame-ancestors 'self' ${framers.join(' ')}`;
 }
@@ -74,7 +74,7 @@ export function leadsAway(location: string): boolean {
   return URL.canParse(location) || location.startsWith('//') || location.startsWith('\\');
 }
 
-/** The nonce of a policy for scripts, by which another script may run. */
+/** The nonce of the page's policy for scripts, which also lets our script run. */
 export function nonceOf(response: IncomingMessage): string | undefined {
   const policy = [response.headers['content-security-policy'] ?? []].flat().join(';');
   return /'nonce-([\w+/=-]+)'/.exec(policy)?.[1];
@@ -97,7 +97,7 @@ function withoutFramers(policy: string): string {
     .trim();
 }
 
-/** A page in the frame of another site gets only cookies that say so. None is for another host than the preview's. */
+/** In the frame of another site a page gets only cookies with `SameSite=None`, so they get it. `Domain` is removed. */
 function cookieInFrame(cookie: string): string {
   const [pair = '', ...attributes] = cookie.split(';');
   const kept = attributes.filter(
@@ -106,7 +106,7 @@ function cookieInFrame(cookie: string): string {
   return [pair, ...kept, ' SameSite=None', ' Secure', ' Partitioned'].join(';');
 }
 
-/** An address of the dev server becomes one of the preview: a path. */
+/** Turns an address of the dev server into a path of the preview. */
 function inPreview(location: string, target: Target): string {
   if (!URL.canParse(location)) return location;
   const { hostname, port, pathname, search, hash, protocol } = new URL(location);

@@ -1,10 +1,10 @@
 // Puts a script in front of all others of an HTML page, while the page streams through.
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** A page whose head has not begun by then gets the script at the last place that is known to be before it. */
+/** The most characters to wait for the head. After them the script goes to the last place that is surely before the head. */
 const maxHeld = 16 * 1024;
 
-/** Puts `tag` behind what a page begins with: its type, comments, and the tags `html` and `head`. */
+/** Puts `tag` after the beginning of a page: doctype, comments, and the tags `html` and `head`. */
 export class Injected extends Transform {
   readonly #tag: Buffer;
   #held: Buffer | undefined = Buffer.alloc(0);
@@ -36,10 +36,10 @@ export class Injected extends Transform {
 
 const beginnings = [/\uFEFF|ï»¿/y, /\s+/y, /<!--[^]*?-->/y, /<!doctype[^>]*>/iy, /<html(?:\s[^>]*)?>/iy];
 const head = /<head(?:\s[^>]*)?>/iy;
-/** What may yet become one of them. */
+/** Text that may yet become a part of the beginning. */
 const unfinished = /^(?:<(?:!(?:-(?:-[^]*)?|d[^>]*)?|h(?:t(?:m(?:l(?:\s[^>]*)?)?)?|e(?:a(?:d(?:\s[^>]*)?)?)?)?)?)?$/i;
 
-/** Where the beginning ends, as far as it is known. */
+/** Where the beginning ends, as far as that is known. */
 function endOfBeginning(html: string): { at: number; isKnown: boolean } {
   let at = 0;
   for (let isOn = true; isOn;) {

@@ -1,4 +1,4 @@
-// What stands in the frame when the app gives no page.
+// The pages that the frame shows when the app gives none.
 import type { ServerResponse } from 'node:http';
 import { clientPath } from './client.ts';
 import { framePolicy } from './headers.ts';
@@ -7,7 +7,7 @@ interface ShownPage {
   status: number;
   title: string;
   text: string;
-  /** Another site, to be opened in a window of its own. */
+  /** Another site, which opens in a new tab. */
   link?: string;
 }
 

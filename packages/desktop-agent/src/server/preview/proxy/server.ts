@@ -20,8 +20,8 @@ interface PreviewServerOptions {
 }
 
 /**
- * Shows the apps that run, each as a host of its own: `<app>.localhost`, which browsers find on this machine. So cookies,
- * storage and sockets of an app are neither the agent's nor another app's.
+ * Shows the running apps, each at a host of its own, `<app>.localhost`, which browsers resolve to this machine. So the
+ * cookies, storage and sockets of an app are separate from the agent's and from those of other apps.
  */
 export class PreviewServer {
   readonly #options: PreviewServerOptions;
@@ -49,7 +49,7 @@ export class PreviewServer {
     return `http://${appId}.localhost:${this.#port}`;
   }
 
-  /** Once the agent listens. */
+  /** Called once the agent listens. */
   setFramers(port: number): void {
     this.#framers = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
   }
@@ -59,7 +59,7 @@ export class PreviewServer {
     await Promise.all(this.#servers.map(closed));
   }
 
-  /** On both loopback addresses: where only one was taken, somebody else could take the other, and be shown in its place. */
+  /** Listens on both loopback addresses. Otherwise another user could take the second one, and be shown in its place. */
   async #listen(): Promise<void> {
     for (let tries = 1; ; tries++) {
       const first = this.#make();
@@ -70,7 +70,7 @@ export class PreviewServer {
         () => this.#servers.push(second),
         (error: unknown) => error,
       );
-      // A machine without IPv6 has no second one.
+      // A machine without IPv6 has no second address.
       if (!(taken instanceof Error) || (taken as NodeJS.ErrnoException).code !== 'EADDRINUSE') {
         this.#servers.push(first);
         this.#port = port;
@@ -82,7 +82,7 @@ export class PreviewServer {
   }
 
   #make(): Server {
-    // A page of an app may send and take as much as it likes, for as long as it takes.
+    // A page of an app may send and receive any amount for any time.
     const server = createServer({ requestTimeout: 0, headersTimeout: 15_000, maxHeaderSize: 65_536 });
     server.maxConnections = maxSockets;
     boundIdleSockets(server, maxIdleSockets);
@@ -106,7 +106,7 @@ export class PreviewServer {
     if (target !== undefined) return await forward(request, response, { target, framers });
     respondPage(response, framers, {
       status: 503,
-      title: 'The app does not run',
+      title: 'The app is not running',
       text: 'Start it in the preview of the agent.',
     });
   }
