@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
 const folder = fileURLToPath(new URL('../../packages/cards', import.meta.url));
-const maxKilobytes = 46;
+const maxKilobytes = 47;
 
 /** What a page loads for one export, in kilobytes, without what is loaded when it is needed. */
 async function sizes(name: string, splitting = true): Promise<{ all: number; inputs: string[] }> {

@@ -24,6 +24,7 @@ test('the fixed ones have their values', () => {
     shown(fixed.maxValueItems, ''),
     shown(fixed.maxValueDepth, ''),
     shown(fixed.maxArrayLength, ''),
+    shown(fixed.maxParallelFiles, ''),
     `${fixed.maxConsoleCharacters.toLocaleString('en-US')} characters`,
     `${fixed.maxConsoleRunCharacters.toLocaleString('en-US')} characters`,
     shown(fixed.maxConsoleLinesPerSecond, ''),

@@ -43,7 +43,7 @@ export async function openSandbox(flags: SandboxFlags, options: Options): Promis
   const elsewhere = (await connectToFleet(flags, options)) ?? (await connectRemote(flags, options));
   if (elsewhere !== undefined) return elsewhere;
   const isolation = parseIsolation('--isolation', flags.isolation);
-  return createSandbox({ spares: 0, maxProcesses: 1, ...options, isolation });
+  return createSandbox({ spares: 0, ...options, isolation });
 }
 
 /** The engine that the flag names, or else the one in the configuration. @throws {UsageError} */

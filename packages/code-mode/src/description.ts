@@ -1,4 +1,5 @@
 import { builtins, installedBuiltins } from '@mustard-sandbox/client';
+import { parallelFunction } from '@mustard-sandbox/protocol';
 import type { Catalog } from './catalog.ts';
 
 /** Functions with which scripts look tools up when the types do not fit into the description. */
@@ -32,7 +33,9 @@ ${notInstructions}\n${catalog.text}`;
 }
 
 function files(): string {
-  const declarations = installedBuiltins().map((name) => builtins[name].declaration.trim());
+  // A script with tools is frozen at each call, and then cannot start other runs.
+  const usable = installedBuiltins().filter((name) => name !== parallelFunction);
+  const declarations = usable.map((name) => builtins[name].declaration.trim());
   return `## Large answers
 A large answer of a tool comes as { attachment, bytes, preview }: read it in the same script with these, which need no await, such as search(answer.attachment, 'word').
 \`\`\`ts

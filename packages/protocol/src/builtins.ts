@@ -111,6 +111,12 @@ export const builtins = {
     needs: 'files',
     library: 'unpdf',
   },
+  parallel: {
+    declaration:
+      'declare function parallel(where: string | string[], fn: (path: string, value?) => any, value?): any[];',
+    summary: 'fn per file, several at once; it sees only path and value.',
+    needs: 'files',
+  },
 } as const satisfies Record<string, Builtin>;
 
 /** The name of a built-in. */
@@ -135,6 +141,15 @@ export function isBuiltinName(name: string | undefined): name is BuiltinName {
  * host function of the same name. A run that may save names it among its host functions.
  */
 export const savingFunction = 'save' satisfies BuiltinName;
+
+/**
+ * The built-in that starts further runs. The sidecar finds the files, and then calls a host function of the same name.
+ * A run that may do this names it among its host functions.
+ */
+export const parallelFunction = 'parallel' satisfies BuiltinName;
+
+/** The host functions that serve built-ins. To a script they are built-ins alone. */
+export const servingFunctions: readonly string[] = [savingFunction, parallelFunction];
 
 /** Whether a built-in is of use only where the host keeps outputs. */
 export function needsOutputs(name: BuiltinName): boolean {

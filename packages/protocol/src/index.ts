@@ -8,7 +8,9 @@ export {
   isChartName,
   libraryOf,
   needsOutputs,
+  parallelFunction,
   savingFunction,
+  servingFunctions,
   type BuiltinName,
 } from './builtins.ts';
 export { Cancellation, sharedSignal, type CancelSignal } from './cancel-signal.ts';

@@ -149,6 +149,9 @@ export const maxHeaderBytes = 512;
 /** The longest console line of a script, in UTF-16 code units. A longer one is cut. */
 export const maxConsoleCharacters = 16 * KiB;
 
+/** How many files one call of `parallel` takes. */
+export const maxParallelFiles = 1_000;
+
 /** How many single calls a profile lists. */
 export const maxProfiledCalls = 1000;
 

@@ -24,7 +24,7 @@ export class HostCalls {
   readonly names: string[];
   /** How many calls wait for the promise of their function. */
   outstanding = 0;
-  readonly #hostFunctions: Record<string, HostFunction>;
+  #hostFunctions: Record<string, HostFunction>;
   readonly #below: Below | undefined;
 
   /**
@@ -43,6 +43,12 @@ export class HostCalls {
         );
       }
     }
+  }
+
+  /** Adds a function that serves a built-in. */
+  add(name: string, hostFunction: HostFunction): void {
+    this.#hostFunctions = { ...this.#hostFunctions, [name]: hostFunction };
+    this.names.push(name);
   }
 
   /**

@@ -145,10 +145,11 @@ export class Pool {
     await Promise.all([...this.sidecars].map((sidecar) => sidecar.exited));
   }
 
-  #refusal({ level, signal }: Wanted): SandboxError | undefined {
+  #refusal({ level, signal, isAwaited = false }: Wanted): SandboxError | undefined {
     if (this.#closed) return closed();
     if (signal?.aborted) return cancelled();
     if (this.#isDown()) return this.#unavailable();
+    if (isAwaited) return undefined;
     return this.#queue.isFull(level, this.#options.maxQueue) ? queueFull(this.#options) : undefined;
   }
 

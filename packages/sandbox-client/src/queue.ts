@@ -11,6 +11,8 @@ export interface Wanted {
   suspect?: boolean;
   /** Whether another sidecar was found to stand still. Then this one is asked whether it is alive. */
   doubted?: boolean;
+  /** Whether a run that holds a sidecar waits for it. Then it waits for as long as it takes. */
+  isAwaited?: boolean | undefined;
   /** Whether the run may read files. */
   reads?: boolean;
   signal?: CancelSignal | undefined;
@@ -99,7 +101,7 @@ export class Queue {
       const abort = (): void => giveUp(cancelled());
       const { queueTimeoutMs } = this.#limits;
       const timer =
-        queueTimeoutMs === undefined
+        queueTimeoutMs === undefined || wanted.isAwaited === true
           ? undefined
           : setTimeout(() => giveUp(waitedTooLong(queueTimeoutMs, this.#limits)), queueTimeoutMs).unref();
       const settled = (): void => {

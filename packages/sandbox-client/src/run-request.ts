@@ -48,6 +48,11 @@ export interface RunRequest {
   onConsole: ((line: { level: ConsoleLevel; text: string }) => void) | undefined;
   onProgress: RunOptions['onProgress'] | undefined;
   signal: CancelSignal | undefined;
+  /**
+   * Whether a run that holds a sidecar waits for this one. Such runs are bounded by the runs that started them, and wait
+   * whatever `maxQueue` and `queueTimeoutMs` say.
+   */
+  isAwaited?: boolean;
   /** The files that the script saves. Absent when it may not save. */
   outputs?: RunOutputs;
   /**

@@ -7,6 +7,7 @@ import { Pool } from './pool.ts';
 import { enterRun, leaveRun, Nesting } from './nesting.ts';
 import { openOutputs, type Outputs } from './outputs/options.ts';
 import { keepingOutputs } from './outputs/run-outputs.ts';
+import { offerParallel } from './parallel/parallel-runs.ts';
 import { Quarantine } from './quarantine.ts';
 import type { RelayedResult, RelayedRun, RelayingSandbox } from './relay.ts';
 import {
@@ -76,8 +77,8 @@ class PooledSandbox implements RelayingSandbox, LocalSandbox {
     const settings = { ...this.#options, savedIn: this.#outputs };
     const request = buildRunRequest(runId, options, settings, this.#isolation.roots, below);
     const { outputs } = request;
-    if (outputs === undefined) return toRunResult(await this.#perform(request, level, runOf(request)));
-    return await keepingOutputs(outputs, async () => toRunResult(await this.#perform(request, level, runOf(request))));
+    if (outputs === undefined) return toRunResult(await this.#performRun(request, level));
+    return await keepingOutputs(outputs, async () => toRunResult(await this.#performRun(request, level)));
   }
 
   async runSegment(options: SegmentOptions): Promise<SegmentResult> {
@@ -97,8 +98,19 @@ class PooledSandbox implements RelayingSandbox, LocalSandbox {
       callersContext: calls ? presentContext() : noContext,
       below: calls ? this.#nesting.below(level) : undefined,
     });
-    const { result, ...facts } = await this.#perform(request, level, runOf(request));
+    const { result, ...facts } = await this.#performRun(request, level);
     return { ...result, ...facts };
+  }
+
+  /** A run that may start others by `parallel`. Their level has sidecars of its own, so they never wait for this one. */
+  #performRun(request: RunRequest, level: number): Promise<Performed<SidecarResult>> {
+    const parallel = offerParallel(request, {
+      most: this.#options.maxProcesses,
+      perform: async (child) => (await this.#perform(child, level + 1, runOf(child))).result,
+      nextId: () => String(this.#nextRun++),
+    });
+    const performed = this.#perform(request, level, runOf(request));
+    return parallel === undefined ? performed : parallel.during(performed);
   }
 
   /** Leases a sidecar for one script. Each promise counts here: see test/client/promises.test.ts. */
@@ -116,6 +128,7 @@ class PooledSandbox implements RelayingSandbox, LocalSandbox {
       doubted,
       reads: scope !== undefined,
       signal: request.signal,
+      isAwaited: request.isAwaited,
       ask: canGoAhead(request) && !suspect && !doubted ? ask : undefined,
     });
     const startedAt = now();

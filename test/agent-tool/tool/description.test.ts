@@ -12,9 +12,9 @@ function toolOverLog(): ExecuteSandboxScriptTool {
   return toolFor({ appPath: folder, attachments });
 }
 
-test('costs a model less than 4.5 KB, and nothing that changes between calls', () => {
+test('costs a model less than 4.75 KB, and nothing that changes between calls', () => {
   const { description } = toolFor();
-  expect(Buffer.byteLength(description)).toBeLessThan(4.5 * 1024);
+  expect(Buffer.byteLength(description)).toBeLessThan(4.75 * 1024);
   expect(toolFor({ attachments: ['README.md'] }).description).toBe(description);
   expect(description).not.toContain('README');
 });

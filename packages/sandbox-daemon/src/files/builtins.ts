@@ -14,10 +14,10 @@ type BuiltinAnswer = { text: Buffer } | { lines: Buffer } | { value: WireValue }
 type Handler = (files: FileAccess, args: readonly unknown[]) => BuiltinAnswer;
 
 /**
- * The handler of each built-in except `save` and `chart`, which need the host. A name in the table of built-ins without a
+ * The handler of each built-in except `save`, `chart` and `parallel`, which need the host. A name in the table of built-ins without a
  * handler here does not compile.
  */
-export const builtinHandlers: Readonly<Record<Exclude<BuiltinName, 'save' | 'chart'>, Handler>> = {
+export const builtinHandlers: Readonly<Record<Exclude<BuiltinName, 'save' | 'chart' | 'parallel'>, Handler>> = {
   search: (files, [where, pattern, options]) => {
     const answer = later.search().search(files, where, pattern, options);
     if (answer.truncated && !hasLimit(options)) files.cutShort.add('search');

@@ -1,6 +1,7 @@
 import * as chart from './chart/chart.ts';
 import * as json from './json/read-json.ts';
 import * as lines from './lines.ts';
+import * as parallel from './parallel/parallel.ts';
 import * as readLines from './read-lines.ts';
 import * as save from './save/save.ts';
 import * as search from './search/index.ts';
@@ -13,6 +14,7 @@ export const later = {
   chart: () => chart,
   json: () => json,
   lines: () => lines,
+  parallel: () => parallel,
   readLines: () => readLines,
   save: () => save,
   search: () => search,

@@ -30,10 +30,10 @@ export class RunClock implements Disposable {
   /** The processor time of the process when the run began, in ms. */
   readonly #cpuBeforeMs = cpuMsAtMost();
   /**
-   * The processor time of the process at the deadline, in ms. It is read once, because the process computes little
-   * while it waits.
+   * The processor time of the process at the deadline, in ms. The process computes little while it waits, so waiting
+   * does not change it.
    */
-  readonly #cpuLimitMs: number;
+  #cpuLimitMs: number;
   #usedMs = 0;
   #runningSince: number | undefined;
   #pausedAt: number | undefined;
@@ -67,6 +67,22 @@ export class RunClock implements Disposable {
     const wallMs = this.elapsedMs();
     if (wallMs < this.#timeoutMs) return false;
     return wallMs >= wallFactor * this.#timeoutMs || cpuMs() >= this.#cpuLimitMs;
+  }
+
+  /** How much time the script has left. */
+  leftMs(): number {
+    return Math.max(
+      0,
+      this.#timeoutMs - Math.min(this.elapsedMs(), Math.max(0, cpuMs() - this.#cpuLimitMs + this.#timeoutMs)),
+    );
+  }
+
+  /** Counts time that other processes have computed for the script. */
+  spend(ms: number): void {
+    this.pause();
+    this.#usedMs += ms;
+    this.#cpuLimitMs -= ms;
+    this.resume();
   }
 
   pause(): void {

@@ -10,10 +10,13 @@ import {
   limitAdvice,
   maxValueBytes,
   SandboxError,
+  parallelFunction,
   savingFunction,
+  servingFunctions,
   type CancelSignal,
   type ConsoleLevel,
   type EngineName,
+  type HostError,
   type Params,
   type Result,
   type RunProfile,
@@ -63,7 +66,7 @@ export interface RunEnvironment {
  */
 export async function runScript(params: RunParams, environment: RunEnvironment): Promise<RunOutcome> {
   const { script, limits, inputs, scope, engine: choice } = params;
-  const hostFunctions = withoutSaving(params.hostFunctions);
+  const hostFunctions = withoutServing(params.hostFunctions);
   checkNames({ hostFunctions, inputs });
   assertScriptFits(script, limits.scriptBytes);
   const builtins = [...scope.builtins, ...consoleFunctions];
@@ -129,6 +132,8 @@ export class Run implements Calls {
   readonly #usedBefore: KeptUse | undefined;
   /** The files that the script has saved. */
   readonly #saved = new Set<string>();
+  /** What the runs of `parallel` have used. */
+  #instructionsElsewhere = 0;
 
   constructor({ params, environment, execution, engine, clock, files, pace, segment }: Parts) {
     this.#params = params;
@@ -179,7 +184,7 @@ export class Run implements Calls {
     const elapsedMs = this.#clock.elapsedMs();
     return {
       executionMs: executionMs + elapsedMs,
-      instructionsUsed: this.#execution.instructions,
+      instructionsUsed: this.#execution.instructions + this.#instructionsElsewhere,
       heapBytesUsed: Math.max(heapBytes, grownBytes(elapsedMs)),
       hostCalls: this.hostCalls,
       bytesRead: this.#files.bytesRead,
@@ -261,6 +266,7 @@ export class Run implements Calls {
     this.hostCalls++;
     try {
       if (!isBuiltinName(name)) return this.#hostFunctions.call(name, args);
+      if (name === 'parallel') return this.#inParallel(args);
       const isKept = name === 'save' || name === 'chart';
       const outcome = isKept ? this.#keep(name, args) : builtinHandlers[name](this.#files, args);
       // After this the engine may be in one operation until it is killed, or die of that operation.
@@ -282,6 +288,19 @@ export class Run implements Calls {
     if (name === 'save') later.save().saveFile(args, this.#pace, this.#saved, deliver);
     else later.chart().keepChart(args, this.#pace, this.#saved, deliver);
     return outcome as unknown as Outcome;
+  }
+
+  /** @throws {SandboxError} `capability_denied` when the host starts no other runs for this one */
+  #inParallel(args: SandboxValue[]): Outcome {
+    if (!this.#params.hostFunctions.includes(parallelFunction)) throw startsNothing();
+    return later.parallel().runInParallel(this.#files, args, {
+      leftMs: this.#clock.leftMs(),
+      ask: (asked) => this.#hostFunctions.call(parallelFunction, asked) as { value: WireValue } | { error: HostError },
+      spend: ({ ms, instructions }) => {
+        this.#clock.spend(ms);
+        this.#instructionsElsewhere += instructions;
+      },
+    });
   }
 
   #spent(): RunSpent {
@@ -338,12 +357,20 @@ function placeName(location: NonNullable<SandboxError['details']['location']>): 
   return functionName === undefined ? lines : `${functionName}, ${lines}`;
 }
 
-/** To the engine, `save` is a built-in and not a host function. */
-function withoutSaving(hostFunctions: readonly string[]): string[] {
-  return hostFunctions.filter((name) => name !== savingFunction);
+/** To the engine, `save` and `parallel` are built-ins and not host functions. */
+function withoutServing(hostFunctions: readonly string[]): string[] {
+  return hostFunctions.filter((name) => !servingFunctions.includes(name));
 }
 
 function keepsNothing(name: 'save' | 'chart'): SandboxError {
-  const why = 'this run keeps no files, because its host has no folder for outputs. Return the data instead.';
+  const why =
+    'this run keeps no files, because its host has no folder for outputs, or it is one of parallel(). Return the data instead.';
   return new SandboxError('capability_denied', `${name}: ${why}`, { details: { capability: name } });
+}
+
+function startsNothing(): SandboxError {
+  const why =
+    'this run cannot start others, because it is one of parallel() itself, or stops at each call of its host. Use ' +
+    'paths.map((path) => fn(path)) instead.';
+  return new SandboxError('capability_denied', `parallel: ${why}`, { details: { capability: parallelFunction } });
 }

@@ -1,5 +1,5 @@
 // The built-ins, as scripts call them. The work is done in the sidecar: src/files.
-import { ask, parse } from './host.js';
+import { apply, ask, parse } from './host.js';
 import { decode, encodeArguments } from './values.js';
 
 /** Calls a built-in and gives its answer. @param {string} name */
@@ -62,11 +62,17 @@ function lines(path, options) {
   };
 }
 
+const sourceOf = Function.prototype.toString;
+
 /** Built-ins whose arguments or answers are not plain values. */
 const special = {
   search,
   lines,
   read_lines: (path, options) => linesOf(ask('read_lines', encodeArguments([path, options]))),
+  parallel: (where, fn, ...value) =>
+    decode(
+      ask('parallel', encodeArguments([where, typeof fn === 'function' ? apply(sourceOf, fn, []) : fn, ...value])),
+    ),
   read_file: (path, options) => ask('read_file', encodeArguments([path, options])),
 };
 
