@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { listNames } from './data/index.mjs';
 
 export const usage = `npm run eval -- [OPTIONS]: how often the first script to a question about big files is right.
 
@@ -11,10 +12,11 @@ or:
   --peek DIR    write what somebody needs who writes scripts without seeing an answer, and end
   --check       compute each answer in the second way, from the files, and compare; needs python3
 
+  --questions LIST basics, which is the default, or formats: spreadsheets, databases, archives and others
   --bare           with --scripts: only measures each beside QuickJS alone, in processor time
   --key-env NAME   the variable that holds the endpoint's key
   --only WORD      questions whose name begins so; may be given more than once
-  --scale NUMBER   size of the files, 1 by default: about 30 MB in all
+  --scale NUMBER   size of the files, 1 by default: about 30 MB in all, 5 MB of the formats
   --seconds NUMBER time for one script, 2 by default
   --page FILE      write the page of results there
   --json FILE      write all of it as JSON
@@ -39,8 +41,11 @@ export function parseOptions(args) {
   if ((values.model === undefined) !== (values['base-url'] === undefined)) {
     throw new UsageError('--model and --base-url go together');
   }
+  const { questions = listNames[0] } = values;
+  if (!listNames.includes(questions)) throw new UsageError(`--questions must be one of: ${listNames.join(', ')}`);
   return {
     ...values,
+    questions,
     baseUrl: baseUrl?.replace(/\/+$/, ''),
     key: keyName === undefined ? undefined : process.env[keyName],
     scale: number('scale', 1),
@@ -63,6 +68,7 @@ function read(args) {
         peek: text,
         check: flag,
         bare: flag,
+        questions: text,
         'key-env': text,
         only: { ...text, multiple: true },
         scale: text,

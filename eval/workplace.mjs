@@ -5,13 +5,16 @@ import { createExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
 import { makeData } from './data/index.mjs';
 
 /** Questions, their files in a folder of their own, and the tool that scripts run by. Close it. */
-export function makeWorkplace({ scale, seconds, only = [] }) {
+export function makeWorkplace({ scale, seconds, questions: list, only = [] }) {
   const folder = mkdtempSync(join(tmpdir(), 'mustard-eval-'));
-  const { questions, files } = makeData(folder, scale);
+  const { questions, files } = makeData(folder, scale, list);
   const attached = files.filter((name) => !name.startsWith('project/'));
+  // The basic questions are asked without `save`: what it adds to the description could change their results.
+  const outputs = list === 'basics' ? undefined : join(folder, 'outputs');
   const tool = createExecuteSandboxScriptTool({
     appPath: join(folder, 'project'),
     attachments: attached.map((name) => join(folder, name)),
+    outputs,
     settings: { consent: 'always', timeoutMs: 1000 * seconds },
   });
   const isAsked = ({ id }) => only.length === 0 || only.some((word) => id.startsWith(word));
@@ -29,13 +32,14 @@ export function makeWorkplace({ scale, seconds, only = [] }) {
 
 const peekBytes = 700;
 
-/** What a host tells a model of an attached file: its size, and how it begins. */
+/** What a host tells a model of a file: its size, and how it begins. */
 function peekOf(folder, name) {
   const path = join(folder, name);
+  const shown = name.startsWith('project/') ? name.slice('project/'.length) : `attachments:${name}`;
   const { size } = statSync(path);
   const start = readFileSync(path).subarray(0, peekBytes);
-  const isText = !start.includes(0) && !/\.(?:gz|pdf|bin)$/.test(name);
-  return `attachments:${name} (${size} bytes)${isText ? `, begins:\n${start.toString('utf8')}` : ', not text'}`;
+  const isText = !start.includes(0) && !/\.(?:gz|pdf|bin|xlsx|zip|parquet)$/.test(name);
+  return `${shown} (${size} bytes)${isText ? `, begins:\n${start.toString('utf8')}` : ', not text'}`;
 }
 
 /** A question as a model gets it. */

@@ -7,32 +7,41 @@ import { catalog } from './catalog.mjs';
 import { dump } from './dump.mjs';
 import { events } from './events.mjs';
 import { feed } from './feed.mjs';
+import { formats } from './formats/index.mjs';
 import { log } from './log.mjs';
 import { mail } from './mail.mjs';
 import { orders } from './orders.mjs';
 import { project } from './project.mjs';
 import { randomOf } from './random.mjs';
 
-const sets = { log, access, orders, events, catalog, project, mail, feed, dump, har, records, packed, report };
+const basics = { log, access, orders, events, catalog, project, mail, feed, dump, har, records, packed, report };
+
+/** The questions that can be asked, by name. Each begins with seeds of its own, so that no list changes another's data. */
+const lists = { basics: { sets: basics, seed: 1000 }, formats: { sets: formats, seed: 2000 } };
+
+/** The names of the lists of questions. */
+export const listNames = Object.keys(lists);
 
 /**
  * @typedef {{ id: string, set: string, ask: string, format: string, files: string[], answer: unknown }} EvalQuestion
- * `answer` is computed from the records that the files were made of; `truth.py` computes it from the files.
+ * `answer` is computed from the records that the files were made of; `truth_*.py` compute it from the files.
  */
 
 /**
- * Writes the files of all questions into a folder; those of the project lie in `project` there.
+ * Writes the files of a list of questions into a folder; those of the project lie in `project` there.
  *
  * @param {string} folder
- * @param {number} [scale] 1: about 30 MB in all
+ * @param {number} [scale] 1: about 30 MB in all, 5 MB of the formats
+ * @param {string} [list]
  * @returns {{ questions: EvalQuestion[], files: string[] }}
  */
-export function makeData(folder, scale = 1) {
+export function makeData(folder, scale = 1, list = 'basics') {
+  const { sets, seed } = lists[list];
   const questions = [];
   const written = [];
   for (const [at, [set, one]] of Object.entries(sets).entries()) {
     const { files: attached, questions: asked } = one;
-    const { files, model } = one.make(randomOf(1000 + at), scale);
+    const { files, model } = one.make(randomOf(seed + at), scale);
     for (const [name, bytes] of Object.entries(files)) {
       const path = join(folder, name);
       mkdirSync(dirname(path), { recursive: true });

@@ -110,15 +110,18 @@ const counted: Record<string, () => number> = {
     const manifest = JSON.parse(read('packages/sandbox-daemon/package.json')) as { optionalDependencies: object };
     return Object.keys(manifest.optionalDependencies).filter((name) => name.includes('/binding-')).length;
   },
-  questions: () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mustard-count-'));
-    try {
-      return makeData(folder, 0.01).questions.length;
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  },
+  questions: () => questionsOf('basics'),
+  'more about other formats': () => questionsOf('formats'),
 };
+
+function questionsOf(list: string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'mustard-count-'));
+  try {
+    return makeData(folder, 0.01, list).questions.length;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** Pages round these down. */
 const atLeast: Record<string, () => number> = {
@@ -145,7 +148,7 @@ describe('counts in pages', () => {
   });
 
   test('are found', () => {
-    for (const what of ['recipes', 'bindings', 'questions', 'things that models write'])
+    for (const what of ['recipes', 'bindings', 'questions', 'more about other formats', 'things that models write'])
       expect(told(what), what).not.toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { evaluate, makeFolder } from './support.ts';
 
 const options = new URL('../../eval/options.mjs', import.meta.url).href;
@@ -12,14 +12,28 @@ const { parseOptions } = (await import(options)) as { parseOptions: (args: strin
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-test.runIf(hasPython)(
-  'each answer is the same in two ways: from the records, and by Python from the files',
-  async () => {
-    const { stdout, exitCode } = await evaluate('--check');
-    expect([stdout, exitCode]).toEqual([expect.stringMatching(/^(\d+) of \1 answers/), 0]);
-    expect(Number.parseInt(stdout, 10)).toBeGreaterThanOrEqual(80);
-  },
-);
+test.runIf(hasPython).each([
+  ['basics', 80],
+  ['formats', 30],
+])('each answer is the same in two ways, from the records and by Python from the files: %s', async (list, least) => {
+  const { stdout, exitCode } = await evaluate('--check', '--questions', list);
+  expect([stdout, exitCode]).toEqual([expect.stringMatching(/^(\d+) of \1 answers/), 0]);
+  expect(Number.parseInt(stdout, 10)).toBeGreaterThanOrEqual(least);
+});
+
+test.runIf(hasPython)('what Python has no library for is not compared, and is named', async () => {
+  // It is found before the library.
+  const folder = makeFolder();
+  writeFileSync(join(folder, 'pyarrow.py'), "raise ModuleNotFoundError('no module', name='pyarrow')");
+  vi.stubEnv('PYTHONPATH', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { stdout, stderr, exitCode } = await evaluate('--check', '--questions', 'formats', '--only', 'parquet-');
+  expect([stdout, stderr, exitCode]).toEqual([
+    expect.stringContaining('0 of 0 answers'),
+    expect.stringContaining('parquet-* is not compared: Python has no pyarrow.'),
+    0,
+  ]);
+});
 
 /** What the endpoint answers: scripts of a question, one for each time that it is asked. */
 const scripts: Record<string, (string | undefined)[]> = {
@@ -127,10 +141,27 @@ test('scripts that were written elsewhere are judged, from peeks without answers
   expect([stdout, exitCode]).toEqual([expect.stringContaining('first try: 1 of 2'), 0]);
 });
 
+test('scripts over other formats can keep files and charts, and find files by pattern', async () => {
+  const folder = makeFolder();
+  const scripts = {
+    'latin-chart': `
+      const { rows } = query("select year(Seit) y, count(*) n from t group by 1", { t: 'attachments:kunden.csv' });
+      chart({ type: 'bar', data: rows, x: 'y', y: 'n' });
+      Object.fromEntries(rows.map(({ y, n }) => [y, n]))`,
+    'survey-keys': "save('keys.csv', ['respondent']); ['respondent']",
+    'tills-closed': "find_files('tills/*.csv').length === 6 ? ['T7'] : []",
+  };
+  for (const [id, script] of Object.entries(scripts)) writeFileSync(join(folder, `${id}.js`), script);
+  const only = Object.keys(scripts).flatMap((id) => ['--only', id]);
+  const { stdout, exitCode } = await evaluate('--scripts', folder, '--questions', 'formats', ...only);
+  expect([stdout, exitCode]).toEqual([expect.stringMatching(/first try: 2 of 3[^]*wrong values: 1;/), 0]);
+});
+
 test('what it is not told right it says', async () => {
   expect(await evaluate()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('give one of') as string });
   expect(() => parseOptions(['--model', 'x'])).toThrow('go together');
   expect(() => parseOptions(['--check', '--scale', 'big'])).toThrow('--scale must be a number');
+  expect(() => parseOptions(['--check', '--questions', 'hard'])).toThrow('must be one of: basics, formats');
 });
 
 test('Ctrl-C ends it without figures, which would be those of a part', async () => {

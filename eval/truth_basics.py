@@ -1,4 +1,4 @@
-"""The answers to all questions, computed from the files alone: python3 truth.py FOLDER prints them as JSON, by question.
+"""The answers to the basic questions, computed from the files alone: python3 truth_basics.py FOLDER prints them as JSON, by question.
 
 It shares nothing with the scripts that made the files and their answers: another language, other parsers, other data.
 """
