@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../../browser.ts';
 import { expectGone, expectShown, inMain, useFakePage, violations } from './support.ts';
 
-describe.skipIf(!hasChromium)('push and pull', () => {
+describe.skipIf(!hasChromium)('branches, push and pull', () => {
   const pages = useFakePage();
   const asked = async (page: Page, name: string): Promise<unknown[]> =>
     inMain(page, (fake, name) => fake.asked.filter((call) => call.name === name).map(({ params }) => params), name);
@@ -145,7 +145,8 @@ describe.skipIf(!hasChromium)('push and pull', () => {
         (fake, remotes) => {
           const upstream = remotes.length === 0 ? null : { remote: 'origin', branch: 'main', isSet: true };
           const [root, branch, commit] = ['/home/mira/shop', 'main', '1'.repeat(40)];
-          fake.answers['read-git'] = () => ({ root, branch, commit, remotes, upstream, noRemotes: null });
+          const more = { branches: [], more: 0, noRemotes: null };
+          fake.answers['read-git'] = () => ({ root, branch, commit, remotes, upstream, ...more });
           fake.tell('app:files-changed', { appId: 'app-1' });
         },
         remotes,
@@ -169,6 +170,58 @@ describe.skipIf(!hasChromium)('push and pull', () => {
       expect(wide).toBeLessThanOrEqual(0);
       expect(await violations(page)).toEqual([]);
     }
+  });
+
+  test('a branch is made by keyboard, switched to, merged and deleted, each with what it says', async () => {
+    const page = await opened();
+    const open = async (): Promise<void> => page.getByRole('button', { name: 'Branches…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Branches' });
+    await open();
+    expect(await violations(page)).toEqual([]);
+    await inMain(page, (fake) => {
+      fake.answers['create-branch'] = () => Promise.reject(new Error('There is the branch main already.'));
+    });
+    await page.getByLabel('New branch from here').fill('main');
+    await page.keyboard.press('Enter');
+    await expectShown(dialog.getByText(/There is the branch main already/));
+    await inMain(page, (fake) => {
+      delete fake.answers['create-branch'];
+    });
+    await page.getByLabel('New branch from here').fill('totals');
+    await page.keyboard.press('Enter');
+    await expectGone(dialog);
+    await expectShown(page.getByText('You are on totals now'));
+    expect(await asked(page, 'create-branch')).toEqual([
+      { appId: 'app-1', name: 'main' },
+      { appId: 'app-1', name: 'totals' },
+    ]);
+    await open();
+    await dialog.getByRole('button', { name: 'A branch for this chat' }).click();
+    await expectShown(page.getByText('You are on mustard/errors-of-monday-2 now'));
+    await open();
+    await dialog.getByRole('button', { name: 'Switch to old-totals' }).click();
+    await expectGone(dialog);
+    expect(await asked(page, 'switch-branch')).toEqual([{ appId: 'app-1', name: 'old-totals' }]);
+    await open();
+    await expectGone(dialog.getByRole('button', { name: 'Delete mustard/errors-of-monday, which is merged' }));
+    await dialog.getByRole('button', { name: 'Delete old-totals, which is merged' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    const deleted = { appId: 'app-1', name: 'old-totals', commit: 'c'.repeat(40) };
+    await expect.poll(() => asked(page, 'restore-branch')).toEqual([deleted]);
+    expect(await asked(page, 'delete-branch')).toEqual([deleted]);
+    await open();
+    await inMain(page, (fake) => {
+      fake.answers['merge-branch'] = () => ({ outcome: 'conflicts', files: ['src/a.ts'] });
+    });
+    await dialog.getByRole('button', { name: 'Merge mustard/errors-of-monday into main' }).click();
+    await expectShown(dialog.getByText('src/a.ts'));
+    await inMain(page, (fake) => {
+      const [commit, before] = ['b'.repeat(40), '1'.repeat(40)];
+      fake.answers['merge-branch'] = () => ({ outcome: 'joined', commit, before, merged: false, files: 2 });
+    });
+    await dialog.getByRole('button', { name: 'Merge mustard/errors-of-monday into main' }).click();
+    await expectShown(page.getByText('Merged mustard/errors-of-monday into main'));
   });
 
   test('no page throws', () => {

@@ -8,6 +8,11 @@ const git: GitState = {
   root: '/home/mira/shop',
   branch: 'main',
   commit: commit('1'),
+  branches: [
+    { name: 'mustard/errors-of-monday', commit: commit('b'), merged: false },
+    { name: 'old-totals', commit: commit('c'), merged: true },
+  ],
+  more: 0,
   remotes: [{ name: 'origin', url, pushUrl: url, refused: null }],
   upstream: { remote: 'origin', branch: 'main', isSet: true },
   noRemotes: null,
@@ -29,5 +34,6 @@ const comparison: Comparison = {
 
 export const gitAnswers = {
   'read-git': () => git,
+  'create-chat-branch': () => ({ name: 'mustard/errors-of-monday-2' }),
   'compare-with-remote': () => comparison,
 };

@@ -5,12 +5,15 @@ import type { Services } from '../services.ts';
 import { GitTasks } from './tasks.ts';
 
 type Names = 'read-git' | 'compare-with-remote' | 'push-branch' | 'pull-branch' | 'undo-join' | 'cancel-git';
+type BranchNames =
+  'create-branch' | 'create-chat-branch' | 'switch-branch' | 'merge-branch' | 'delete-branch' | 'restore-branch';
 
-export function gitHandlers(services: Services): Pick<Handlers, Names> {
+export function gitHandlers(services: Services): Pick<Handlers, Names | BranchNames> {
   const { apps, dataDir } = services;
   const tasks = new GitTasks(services);
   const told = tellers(services);
   return {
+    ...branchHandlers(services, tasks, told),
     'read-git': async ({ appId }, { signal }) => {
       const { path } = await apps.get(appId);
       return await (await loadGit()).readGit(path, { dataDir, signal });
@@ -43,6 +46,53 @@ export function gitHandlers(services: Services): Pick<Handlers, Names> {
     },
     'cancel-git': async ({ taskId }) => {
       tasks.cancel(taskId);
+      return {};
+    },
+  };
+}
+
+function branchHandlers(
+  { apps, chats }: Services,
+  tasks: GitTasks,
+  told: ReturnType<typeof tellers>,
+): Pick<Handlers, BranchNames> {
+  type Git = Awaited<ReturnType<typeof loadGit>>;
+  /** Files may have changed also where it fails: the person's own are committed first. */
+  const change = async <T>(appId: string, work: (git: Git, app: App) => Promise<T>): Promise<T> => {
+    const app = await apps.get(appId);
+    try {
+      return await work(await loadGit(), app);
+    } finally {
+      await told.changed(app);
+    }
+  };
+  return {
+    'create-branch': async ({ appId, name }) => {
+      await change(appId, (git, app) => git.createBranch(app.path, name, told.before(app)));
+      return {};
+    },
+    'create-chat-branch': async ({ chatId }) => {
+      const { appId, title } = await chats.get(chatId);
+      return { name: await change(appId, (git, app) => git.createChatBranch(app.path, title, told.before(app))) };
+    },
+    'switch-branch': async ({ appId, name }) => {
+      await change(appId, (git, app) => git.switchBranch(app.path, name, told.before(app)));
+      return {};
+    },
+    'merge-branch': async ({ appId, taskId, ...branch }, { signal }) => {
+      const app = await apps.get(appId);
+      const { mergeBranch } = await loadGit();
+      const merge = tasks.run(taskId, signal, (options) =>
+        mergeBranch(app.path, branch, { ...options, ...told.before(app) }),
+      );
+      return await told.joined(app, await merge);
+    },
+    'delete-branch': async ({ appId, ...branch }) => {
+      await change(appId, (git, app) => git.deleteBranch(app.path, branch, told.before(app)));
+      return {};
+    },
+    'restore-branch': async ({ appId, ...branch }) => {
+      await change(appId, (git, app) => git.restoreBranch(app.path, branch, told.before(app)));
       return {};
     },
   };

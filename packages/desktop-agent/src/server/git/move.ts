@@ -25,10 +25,7 @@ export interface Move {
  * @throws {AgentError} `changed` with the names of files that would be lost; `denied`, `limit_exceeded`, and as `transact`
  */
 export async function moveTo(repository: Repository, { before, commit, tree, ref, message }: Move): Promise<number> {
-  const { steps, inTheWay } = await inWorker('planMove', [repository.root, before.tip.commit, tree], {
-    timeoutMs: writingMs,
-  });
-  if (inTheWay.length > 0) throw wouldBeLost(inTheWay);
+  const steps = await refuseLosses(repository, before.tip.commit, tree);
   await transact(repository, {
     steps: steps.map(withBuffer),
     message,
@@ -38,6 +35,21 @@ export async function moveTo(repository: Repository, { before, commit, tree, ref
     ...(ref !== undefined && { to: ref }),
   });
   return steps.length;
+}
+
+/**
+ * What goes from the files of a commit to a tree, for whoever wants to know before they do anything else.
+ *
+ * @throws {AgentError} as `moveTo`
+ */
+export async function refuseLosses(
+  { root }: Repository,
+  from: string | null,
+  tree: string | null,
+): Promise<MovePlan['steps']> {
+  const { steps, inTheWay } = await inWorker('planMove', [root, from, tree], { timeoutMs: writingMs });
+  if (inTheWay.length > 0) throw wouldBeLost(inTheWay);
+  return steps;
 }
 
 /** Nothing of the person's is committed before. */

@@ -1,4 +1,4 @@
-// What a repository sends to a server and gets from it.
+// Branches of a repository, and what it sends to a server and gets from it.
 import * as z from 'zod';
 import * as m from './model.ts';
 
@@ -28,6 +28,14 @@ const upstream = z.strictObject({
 });
 export type Upstream = z.infer<typeof upstream>;
 
+const branch = z.strictObject({
+  name: z.string(),
+  commit: m.commit,
+  /** Whether the current branch has all of its commits. */
+  merged: z.boolean(),
+});
+export type Branch = z.infer<typeof branch>;
+
 const gitState = z.strictObject({
   /** The folder of the repository, absolute: for a package it is one above. */
   root: z.string(),
@@ -35,6 +43,10 @@ const gitState = z.strictObject({
   branch: z.string().nullable(),
   /** `null` before the first commit. */
   commit: m.commit.nullable(),
+  /** The other ones, in the order of their names. */
+  branches: z.array(branch),
+  /** How many branches there are beyond those. */
+  more: z.int(),
   remotes: z.array(remote),
   upstream: upstream.nullable(),
   /** Why there is no work with servers; a sentence. */
@@ -97,6 +109,18 @@ export const gitRequests = {
   /** Makes the current branch what it was before it was joined, as long as nothing came after. */
   'undo-join': { params: z.strictObject({ ...ofApp, commit: m.commit }), result: nothing },
   'cancel-git': { params: z.strictObject({ taskId: task.taskId }), result: nothing },
+  /** Makes a branch of the last commit and switches to it. */
+  'create-branch': { params: z.strictObject({ ...ofApp, name }), result: nothing },
+  /** The same, with a name that comes from the title of the chat. */
+  'create-chat-branch': { params: z.strictObject({ chatId: m.chatId }), result: z.strictObject({ name: z.string() }) },
+  /** What the person has changed is committed first, on the branch that they leave. */
+  'switch-branch': { params: z.strictObject({ ...ofApp, name }), result: nothing },
+  /** Joins another branch with the current one, or changes nothing. */
+  'merge-branch': { params: z.strictObject({ ...task, name, commit: m.commit }), result: joined },
+  /** Fails with `denied` when the current branch has not all of its commits. */
+  'delete-branch': { params: z.strictObject({ ...ofApp, name, commit: m.commit }), result: nothing },
+  /** Takes `delete-branch` back. */
+  'restore-branch': { params: z.strictObject({ ...ofApp, name, commit: m.commit }), result: nothing },
 } as const;
 
 export const gitEvents = {

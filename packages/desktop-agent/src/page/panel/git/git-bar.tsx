@@ -5,6 +5,7 @@ import { Button } from '../../parts/controls.tsx';
 import { useAgent, useAgentState } from '../../state/use-agent.ts';
 import { useAsked } from '../../state/use-asked.ts';
 import { texts } from '../../words/texts.ts';
+import { BranchesDialog } from './branches-dialog.tsx';
 import { SyncDialog } from './sync-dialog.tsx';
 
 /** The branch of the app, where it goes, and what can be done with it. */
@@ -12,9 +13,13 @@ export function GitBar({ appId }: { appId: string }): ReactElement | null {
   const agent = useAgent();
   const filesVersion = useAgentState((state) => state.filesVersion);
   const asked = useAsked(() => agent.call('read-git', { appId }), [agent, appId, filesVersion]);
-  const [isSyncing, setSyncing] = useState(false);
+  const [dialog, setDialog] = useState<'sync' | 'branches'>();
   const { value: git } = asked;
   if (git === undefined) return null;
+  const onDone = (): void => {
+    setDialog(undefined);
+    asked.again();
+  };
   const remote = git.remotes.find(({ name }) => name === git.upstream?.remote);
   return (
     <section className="ma-git" aria-label={texts.gitBranch}>
@@ -26,25 +31,18 @@ export function GitBar({ appId }: { appId: string }): ReactElement | null {
           {remote?.refused ?? whereOf(git)}
         </p>
       </div>
+      <Button onClick={() => setDialog('branches')}>{texts.gitBranches}</Button>
       {remote?.refused === null && (
         <Button
           icon="reload"
           whyNot={git.branch === null || git.commit === null ? texts.gitNoBranch : undefined}
-          onClick={() => setSyncing(true)}
+          onClick={() => setDialog('sync')}
         >
           {texts.gitSync}
         </Button>
       )}
-      {isSyncing && (
-        <SyncDialog
-          appId={appId}
-          git={git}
-          onDone={() => {
-            setSyncing(false);
-            asked.again();
-          }}
-        />
-      )}
+      {dialog === 'sync' && <SyncDialog appId={appId} git={git} onDone={onDone} />}
+      {dialog === 'branches' && <BranchesDialog appId={appId} git={git} onDone={onDone} />}
     </section>
   );
 }

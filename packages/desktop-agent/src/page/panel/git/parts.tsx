@@ -27,12 +27,13 @@ export function ListedCommits({ title, commits }: { title: string; commits: Comm
 }
 
 /** The first sentence says what failed, the others why and what to do. */
-export function Failed({ message, onRetry }: { message: string; onRetry: () => void }): ReactElement {
+export function Failed({ message, onRetry }: { message: string; onRetry?: () => void }): ReactElement {
   const end = message.indexOf('. ') + 1;
+  const again = onRetry && { onRetry };
   return end === 0 ? (
-    <Failure title={message} retry={texts.syncAgain} onRetry={onRetry} />
+    <Failure title={message} retry={texts.syncAgain} {...again} />
   ) : (
-    <Failure title={message.slice(0, end)} retry={texts.syncAgain} onRetry={onRetry}>
+    <Failure title={message.slice(0, end)} retry={texts.syncAgain} {...again}>
       {message.slice(end + 1)}
     </Failure>
   );

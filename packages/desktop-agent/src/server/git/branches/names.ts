@@ -22,3 +22,18 @@ export function checkBranch(name: string): string {
 export function shortName(ref: string): string {
   return ref.replace(/^refs\/heads\//, '');
 }
+
+/** The branch of a chat: `mustard/errors-of-monday`. @param taken names that are there already */
+export function chatBranchName(title: string, taken: ReadonlySet<string>): string {
+  const words = title
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-');
+  const slug = words.slice(0, 50).replaceAll(/^-+|-+$/g, '') || 'chat';
+  const lower = new Set([...taken].map((name) => name.toLowerCase()));
+  for (let number = 1; ; number++) {
+    const name = `mustard/${slug}${number === 1 ? '' : `-${number}`}`;
+    if (!lower.has(name)) return name;
+  }
+}

@@ -1,4 +1,5 @@
 import { AgentError, type GitState } from '../../../shared/contract/index.ts';
+import { listBranches } from '../branches/branches.ts';
 import { shortName } from '../branches/names.ts';
 import { headOf, openRepository } from '../repository.ts';
 import { readRemotes, upstreamOf } from './remotes.ts';
@@ -9,7 +10,8 @@ export async function readGit(appPath: string, options: ScratchOptions): Promise
   const repository = await openRepository(appPath);
   const { ref, commit } = await headOf(repository);
   const branch = ref === null ? null : shortName(ref);
-  const state = { root: repository.root, branch, commit, remotes: [], upstream: null, noRemotes: null };
+  const { branches, more } = await listBranches(repository);
+  const state = { root: repository.root, branch, commit, branches, more, remotes: [], upstream: null, noRemotes: null };
   try {
     await using scratch = await Scratch.make(repository, options);
     const remotes = await readRemotes(repository, scratch);
