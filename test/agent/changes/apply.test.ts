@@ -195,8 +195,8 @@ describe('an approved change', () => {
     const folder = join(app, '.git/mustard-agent', kept);
     expect(filesOf(folder)).toEqual({ 'data.db': 'rows', 'in/gone.db': 'more rows', 'told.txt': 'mine' });
     for (const path of lost) expect(notes.join('\n')).toContain(`${path} was. It is kept in ${join(folder, path)}.`);
-    expect(notes).toContain('in/gone.db was deleted, and no commit has that: git ignores it.');
-    expect(notes).toContain('data.db was written, and no commit has that: git ignores it.');
+    expect(notes).toContain('in/gone.db was deleted, but no commit has it, because git ignores it.');
+    expect(notes).toContain('data.db was written, but no commit has it, because git ignores it.');
     const plain = await propose(app, wanted([{ type: 'write', path: 'a.txt', content: '3' }]));
     expect(plain.proposal.needsPerson).toBeUndefined();
   });
@@ -214,7 +214,7 @@ describe('an approved change', () => {
     expect(statSync(join(app, 'bin/run.sh')).mode & 0o777).toBe(0o755);
     expect(git(app, 'ls-tree', '-r', 'HEAD', '--', 'bin')).toContain('100755');
     expect(git(app, 'show', 'HEAD:bin/run.sh')).toBe('#!/bin/sh\r\nexit\r\n');
-    expect(notes).toEqual(['out was written, and no commit has that: git ignores it.']);
+    expect(notes).toEqual(['out was written, but no commit has it, because git ignores it.']);
     expect(state(app)).toEqual(good);
   });
 
@@ -309,7 +309,7 @@ describe('a change that cannot be made', () => {
       const { notes } = await applyPlan(app, plan);
       expect(filesOf(app)).toEqual({ 'a.txt': changed(3, 20), 'b.txt': '2' });
       expect(notes.filter((note) => note.startsWith('a.txt'))).toEqual([
-        expect.stringContaining('Both changes are in it'),
+        expect.stringContaining('It now has both changes'),
       ]);
       expect(state(app)).toEqual(good);
     }

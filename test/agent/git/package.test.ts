@@ -371,7 +371,7 @@ describe('a change of a package that was cut off', () => {
     renameSync(app, join(root, 'moved'));
     symlinkSync(elsewhere, app);
     const { outcome, notes } = await recover(join(root, 'packages/api'));
-    expect([outcome, notes]).toEqual(['nothing', [expect.stringContaining('is not there any more')]]);
+    expect([outcome, notes]).toEqual(['nothing', [expect.stringContaining('no longer exists')]]);
     expect(filesOf(elsewhere)).toEqual({ 'a.txt': 'new\n' });
   });
 

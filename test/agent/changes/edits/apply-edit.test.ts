@@ -35,7 +35,7 @@ describe('search-and-replace blocks', () => {
 
   test('a text that occurs twice is refused with its places, also where the second overlaps the first', () => {
     expect(why('a\nb\na\nb\n', block('a\n', 'c\n'))).toBe(
-      'Block 1 fits in 2 places, at the lines 1, 3. Give more lines around it, so that one is left.',
+      'Block 1 fits in 2 places, at the lines 1, 3. Give more lines around it, so that only one fits.',
     );
     expect(why('x\nx\nx\n', block('x\nx\n', 'y\n'))).toContain('fits in 2 places, at the lines 1, 2');
     expect(why('x\n'.repeat(9), block('x\n', 'y\n'))).toContain(
@@ -45,7 +45,7 @@ describe('search-and-replace blocks', () => {
 
   test('an empty search text begins an empty file, and nothing else', () => {
     expect(edited('', block('', 'new\n'))).toEqual(exactly('new\n'));
-    expect(why('old\n', block('', 'new\n'))).toContain('Block 1 has no line that the file has');
+    expect(why('old\n', block('', 'new\n'))).toContain('Block 1 names no line of the file');
     expect(why('old\n\nlast\n\n', block('\n', 'new\n'))).toContain('fits in 2 places');
   });
 
@@ -75,7 +75,7 @@ describe('search-and-replace blocks', () => {
 
   test('white space that could mean two things is refused', () => {
     expect(why('\ta\n  a\n', block('    a\n', 'b\n'))).toContain('fits in 2 places');
-    expect(why('  a\n    b\n', block('   a\n   b\n', '   c\n'))).toContain('is indented in another way than the file');
+    expect(why('  a\n    b\n', block('   a\n   b\n', '   c\n'))).toContain('is indented differently from the file');
   });
 
   test('an exact place goes before one with other white space', () => {
@@ -137,7 +137,7 @@ describe('unified diffs', () => {
     const diff = '@@ -90,1 +90,99 @@\n a\n-b\n+x\n';
     expect(edited('a\nb\nc\n', diff)).toEqual({
       text: 'a\nx\nc\n',
-      inexact: ['Hunk 1 is for line 90, and its lines are at line 1'],
+      inexact: ['Hunk 1 is for line 90, but its lines are at line 1'],
     });
     expect(edited('a\nb\na\nb\n', '@@ -3,2 +3,2 @@\n a\n-b\n+x\n')).toEqual(exactly('a\nb\na\nx\n'));
     expect(why('a\nb\na\nb\n', '@@ -2,2 +2,2 @@\n a\n-b\n+x\n')).toContain('fits in 2 places');
@@ -146,7 +146,7 @@ describe('unified diffs', () => {
   });
 
   test('a hunk without a line of the file is refused, except in an empty file', () => {
-    expect(why('a\n', '@@ -1,0 +2,1 @@\n+x\n')).toContain('has no line that the file has');
+    expect(why('a\n', '@@ -1,0 +2,1 @@\n+x\n')).toContain('names no line of the file');
     expect(edited('', '@@ -0,0 +1,1 @@\n+x\n')).toEqual(exactly('x\n'));
   });
 
@@ -166,7 +166,7 @@ describe('unified diffs', () => {
 
   test('a line without a sign is refused, and a blank one is context', () => {
     expect(edited('a\n\nb\n', '@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n')).toEqual(exactly('a\n\nc\n'));
-    expect(why('a\n', '@@ -1 +1 @@\n-a\nb\n')).toContain('begins with none of space, + and -');
+    expect(why('a\n', '@@ -1 +1 @@\n-a\nb\n')).toContain('begins with neither a space nor + nor -');
   });
 
   const kinds = (edit: string, path = '') =>

@@ -6,7 +6,7 @@ import { placeOf } from '../git/place.ts';
 
 const maxFolders = 2000;
 
-/** The repository that a folder is, or is a part of; `null` without one that can be worked with. */
+/** The root of the repository of a folder; `null` when there is none that we can work with. */
 export async function gitRootOf(path: string): Promise<string | null> {
   try {
     const place = await placeOf(await realpath(path));
@@ -19,7 +19,7 @@ export async function gitRootOf(path: string): Promise<string | null> {
 /**
  * The folder that a person named, absolute and without links.
  *
- * @throws {AgentError} `invalid_request` for what is no folder, or is too wide: `/`, and the home folder with all there is
+ * @throws {AgentError} `invalid_request` for a path that is not a folder, or that is `/` or the home folder
  */
 export async function resolveAppFolder(path: string): Promise<string> {
   const real = await resolveFolder(path);
@@ -32,7 +32,7 @@ export async function resolveAppFolder(path: string): Promise<string> {
   return real;
 }
 
-/** The folders in a folder, without hidden ones, to pick from. */
+/** The folders in a folder from which a person can choose, without hidden ones. */
 export async function listFolders(path: string): Promise<{ path: string; parent: string | null; folders: string[] }> {
   const real = await resolveFolder(path === '' ? homedir() : path);
   const entries = await readdir(real, { withFileTypes: true }).catch(() => {
@@ -44,12 +44,12 @@ export async function listFolders(path: string): Promise<{ path: string; parent:
   return { path: real, parent: parent === real ? null : parent, folders: names.slice(0, maxFolders) };
 }
 
-/** What an app is called at first. */
+/** The first name of an app. */
 export function nameOfFolder(path: string): string {
   return basename(path) || path;
 }
 
-/** Absolute and without links. @throws {AgentError} `invalid_request`, `not_found` */
+/** The absolute path of a folder, without links. @throws {AgentError} `invalid_request`, `not_found` */
 export async function resolveFolder(path: string): Promise<string> {
   if (!isAbsolute(path) || path.includes('\0')) {
     throw new AgentError('invalid_request', `${JSON.stringify(path)} is not an absolute path of a folder.`);

@@ -35,7 +35,7 @@ export function appHandlers({ apps, broadcast }: Services, removal: Removal): Pi
   };
 }
 
-/** Two names of one folder are one app. @throws {AgentError} `not_found`, `invalid_request` */
+/** Adds a folder as an app. Two paths of one folder are one app. @throws {AgentError} `not_found`, `invalid_request` */
 export async function addFolder({ apps, broadcast }: Pick<Services, 'apps' | 'broadcast'>, path: string): Promise<App> {
   const folder = await resolveAppFolder(path);
   const app = (await apps.findByPath(folder)) ?? (await apps.add(nameOfFolder(folder), folder));

@@ -2,7 +2,7 @@ import { wasInterrupted } from '../changes/interrupted.ts';
 import { loadChanges } from '../lazy.ts';
 import type { Services } from '../services.ts';
 
-/** Ends what a crash has cut in the apps: the tree of each is old or new. Most have nothing to end. */
+/** Finishes or takes back changes that a crash has interrupted. Then the files of each app are all old or all new. */
 export async function recoverApps({ apps, notices, log }: Pick<Services, 'apps' | 'notices' | 'log'>): Promise<void> {
   for (const app of await apps.list()) {
     if (!wasInterrupted(app.path)) continue;
@@ -10,9 +10,9 @@ export async function recoverApps({ apps, notices, log }: Pick<Services, 'apps' 
     try {
       notices.tell(app, (await recover(app.path)).notes);
     } catch (error) {
-      // Who writes to it later tries again.
+      // The next change of this app tries again.
       const { name, code } = error as Error & { code?: unknown };
-      log.error({ name, code }, 'a change that was cut could not be ended');
+      log.error({ name, code }, 'an interrupted change could not be recovered');
     }
   }
 }

@@ -16,8 +16,8 @@ type Row = typeof apps.$inferSelect;
 const isOnList = and(isNull(apps.deletedAt), isNull(apps.deletedFrom));
 
 /**
- * The rows of apps. One that is being removed is not found by any method but `listRemoved`, and one that was deleted only by
- * those that say so.
+ * The rows of apps. Only `listRemoved` finds an app that is being removed, and only the methods for deleted apps find a
+ * deleted one.
  */
 export class AppStore {
   readonly #database: Database;
@@ -67,7 +67,7 @@ export class AppStore {
     return await this.get(appId);
   }
 
-  /** Takes an app off the list, whose folder goes to `path`. */
+  /** Takes an app off the list. Its folder will be moved to `path`. */
   async markDeleted(appId: string, path: string): Promise<DeletedApp> {
     const { path: deletedFrom } = await this.get(appId);
     const updatedAt = new Date().toISOString();
@@ -75,7 +75,7 @@ export class AppStore {
     return await this.getDeleted(appId);
   }
 
-  /** Puts a deleted app on the list again, where it was. */
+  /** Puts a deleted app on the list again, at its old path. */
   async markRestored(appId: string): Promise<App> {
     const { from } = await this.getDeleted(appId);
     const change = { path: from, deletedFrom: null, updatedAt: new Date().toISOString() };
@@ -83,7 +83,7 @@ export class AppStore {
     return await this.get(appId);
   }
 
-  /** Those that a person can take back, the last one first. */
+  /** The deleted apps that a person can take back, the last deleted first. */
   async listDeleted(): Promise<DeletedApp[]> {
     const rows = await this.#database
       .select()
@@ -98,11 +98,11 @@ export class AppStore {
   /** @throws {AgentError} `not_found` */
   async getDeleted(appId: string): Promise<DeletedApp> {
     const found = (await this.listDeleted()).find(({ id }) => id === appId);
-    if (found === undefined) throw new AgentError('not_found', 'This app is not among the deleted ones any more.');
+    if (found === undefined) throw new AgentError('not_found', 'This app is no longer among the deleted apps.');
     return found;
   }
 
-  /** What the person answered when asked what the app's compiler may do where there is no jail. */
+  /** Stores what the app's compiler may do where there is no jail, as the person answered. */
   async allowUnjailed(appId: string, allowed: Unjailed): Promise<void> {
     const allowsUnjailed = unjailed.options.indexOf(allowed);
     await this.#database.update(apps).set({ allowsUnjailed }).where(eq(apps.id, appId));
@@ -115,7 +115,7 @@ export class AppStore {
 
   /** Begins the removal of its chats. */
   async markRemoved(appId: string): Promise<void> {
-    // The folder is free at once for another app, though this one is not yet gone.
+    // The folder can be used for another app at once, though the chats of this one still exist.
     const change = { deletedAt: new Date().toISOString(), path: `removed:${appId}` };
     await this.#database.update(apps).set(change).where(eq(apps.id, appId));
   }
@@ -125,14 +125,14 @@ export class AppStore {
     return await this.#database.select({ id: apps.id }).from(apps).where(isNotNull(apps.deletedAt));
   }
 
-  /** The row, and by cascade all of its chats. Only of an app that is being removed. */
+  /** Removes the row of an app that is being removed, and by cascade its chats. */
   async removeRow(appId: string): Promise<void> {
     await this.#database.delete(apps).where(and(eq(apps.id, appId), isNotNull(apps.deletedAt)));
   }
 
   async #one(condition: ReturnType<typeof eq>): Promise<App> {
     const [row] = await this.#database.select().from(apps).where(and(condition, isOnList));
-    if (row === undefined) throw new AgentError('not_found', 'This app is not on the list any more.');
+    if (row === undefined) throw new AgentError('not_found', 'This app is no longer on the list.');
     return await toApp(row);
   }
 }

@@ -3,11 +3,11 @@ import { FolderFiles } from '@mustard-sandbox/paths';
 import { SandboxError } from '@mustard-sandbox/client';
 import { AgentError } from '../../shared/contract/index.ts';
 
-/** A file that is larger is neither read nor written here. */
+/** The largest file that is read or written here. */
 const maxFileBytes = 100 * 1024 * 1024;
 
 const maxListed = 2000;
-/** Versions with folders that are nested deeper are not read here: one such file would lock the person out of their app. */
+/** The deepest nesting of folders. A deeper path is refused, because versions with one cannot be read. */
 const maxDepth = 200;
 
 export interface AppFile {
@@ -16,7 +16,7 @@ export interface AppFile {
   executable: boolean;
 }
 
-/** The files of an app, behind the guard that scripts have: nothing outside, no link, no secret, no `.git`. */
+/** The files of an app, behind the same guard as for scripts: nothing outside, no link, no secret, no `.git`. */
 export class AppFiles {
   readonly #files: FolderFiles;
   readonly #isOwn: boolean;
@@ -31,9 +31,9 @@ export class AppFiles {
   }
 
   /**
-   * A path as git has it: without `.` and doubled slashes.
+   * A path as git writes it, without `.` and doubled slashes.
    *
-   * @throws {AgentError} `unsafe_path` when no file may be there, `limit_exceeded`
+   * @throws {AgentError} `unsafe_path` when a file may not have this path, `limit_exceeded`
    */
   check(path: string): string {
     const plain = this.#plain(path);
@@ -75,7 +75,7 @@ export class AppFiles {
     return paths;
   }
 
-  /** Moves a file that lies ready on the same disk to its place. */
+  /** Moves a prepared file on the same disk to its place. */
   place(from: string, path: string): void {
     this.#guarded(path, () => this.#files.place(from, this.#plain(path), 'change'));
   }
@@ -87,7 +87,7 @@ export class AppFiles {
   #plain(path: string): string {
     if (path.trim() === '') throw new AgentError('unsafe_path', 'A change names no path.');
     if (path.endsWith('/')) throw new AgentError('unsafe_path', `${JSON.stringify(path)} names a folder, not a file.`);
-    // An absolute path stays one, for the guard to refuse.
+    // An absolute path stays absolute, so that the guard refuses it.
     const plain =
       (path.startsWith('/') ? '/' : '') +
       path
@@ -133,7 +133,7 @@ function tooLarge(path: string, maxBytes: number): AgentError {
   );
 }
 
-/** A file is not what it was when a change of it was made. */
+/** The error for a file that has changed since a change of it was proposed. */
 export function changedSince(path: string): AgentError {
   const message = `${path} is not any more what it was when this was proposed. The two changes touch the same lines, or it cannot be seen whether they do. Nothing was changed: ask for the change again.`;
   return new AgentError('changed', message);

@@ -8,31 +8,31 @@ import { withApp } from './writing.ts';
 
 export interface ApplyOptions {
   signal?: AbortSignal;
-  /** The message that proposed it. After a crash `recover` names it. */
+  /** The message that proposed the plan. After a crash `recover` returns it. */
   messageId?: string;
-  /** Whether install scripts of the packages may run. The caller has asked. Default: no. */
+  /** Whether install scripts of the packages may run. The caller has asked the person. The default is no. */
   installScripts?: boolean;
-  /** The message of the commit. Default: what the plan does. */
+  /** The message of the commit. By default it says what the plan does. */
   message?: string;
-  /** What the package manager prints, for a person. */
+  /** Called with what the package manager prints, for a person. */
   onOutput?: (text: string) => void;
 }
 
 export interface Applied {
-  /** `null` when nothing that git would keep was changed. */
+  /** `null` when the plan changed nothing that git keeps. */
   commit: string | null;
-  /** The commit of what the person had changed in the same files, before it; `null` when there was nothing. */
+  /** The commit before it, with what the person had changed in the same files; `null` when there was nothing. */
   personCommit: string | null;
-  /** For a person: what was left alone and why. */
+  /** Notes for a person on what was left alone and why. */
   notes: string[];
 }
 
 /**
  * Applies a plan, all or nothing: deletions, renames, writes, dependencies, and one commit. The caller has asked the
- * person, for the dependencies too. Waits for other writers of this app.
+ * person, also about the dependencies. It waits for other writers of this app.
  *
- * @throws {AgentError} `changed`, `unsafe_path`, `busy`, `no_git`, `denied`, `disk_full`, `limit_exceeded`, `internal`;
- *   then the files and the commits are as before
+ * @throws {AgentError} `changed`, `unsafe_path`, `busy`, `no_git`, `denied`, `disk_full`, `limit_exceeded`, `internal`. The
+ *   files and the commits are then as before
  */
 export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
   const { signal } = options;
@@ -55,7 +55,7 @@ export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptio
     });
     const gone = new Set(steps.flatMap(({ path, put }) => (put === null ? [path] : [])));
     const uncommitted = ignored.map(
-      (path) => `${path} was ${gone.has(path) ? 'deleted' : 'written'}, and no commit has that: git ignores it.`,
+      (path) => `${path} was ${gone.has(path) ? 'deleted' : 'written'}, but no commit has it, because git ignores it.`,
     );
     return {
       commit,
@@ -76,7 +76,7 @@ export function commitMessageOf({ summary, counts, dependencies }: Plan): string
   return `[agent] ${summary}${parts.length > 0 ? ` - ${parts.join(', ')}` : ''}`;
 }
 
-/** The steps of a plan over the files as they are now. What someone has changed since is merged where that goes. */
+/** The steps of a plan over the files as they are now. Changes that were made since are merged if possible. */
 async function stepsOf(repository: Repository, plan: Plan): Promise<{ steps: Step[]; merged: string[] }> {
   const files = new AppFiles(repository.app);
   const now = new Map<string, AppFile | null>();
@@ -93,7 +93,7 @@ async function stepsOf(repository: Repository, plan: Plan): Promise<{ steps: Ste
     const content = await contentSince(repository, sides);
     if (content === undefined) throw changedSince(path);
     effects = effects.map((one) => (one === effect ? { ...effect, content } : one));
-    merged.push(`${path} was changed after this was proposed. Both changes are in it now.`);
+    merged.push(`${path} was changed after this was proposed. It now has both changes.`);
   }
   const steps = effects.map((effect) => {
     const path = files.check(effect.path);
@@ -106,7 +106,7 @@ async function contentSince(
   repository: Repository,
   { path, hash, now, proposed }: { path: string; hash: string | null; now: Buffer | undefined; proposed: string },
 ): Promise<string | undefined> {
-  // Someone has made the same of it.
+  // Someone has already made the same change.
   if (now?.equals(Buffer.from(proposed)) === true) return proposed;
   return hash === null || now === undefined
     ? undefined

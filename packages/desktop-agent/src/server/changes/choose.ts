@@ -12,17 +12,17 @@ interface Chosen {
 interface ChosenFile {
   file: FileDiff;
   effects: Effect[];
-  /** What is not chosen of it, for a person. */
+  /** What was not chosen, in words for a person. */
   declined: string[];
 }
 
 /**
- * The part of a proposal that a person approves. A file that they leave out, and each hunk, is then as if it had not been
+ * The part of a proposal that a person approves. Files and hunks that they leave out are then as if they had not been
  * proposed.
  *
  * @param app absolute
- * @throws {AgentError} `invalid_request` for a choice that does not fit the proposal, chooses nothing, or would leave half of a
- *   rename behind; `unsafe_path`
+ * @throws {AgentError} `invalid_request` for a choice that does not fit the proposal, chooses nothing, or would split a
+ *   rename; `unsafe_path`
  */
 export async function choose(app: string, { plan, proposal }: Chosen, choice: Choice): Promise<Chosen> {
   const wanted = new Map(choice.files.map(({ path, hunks }) => [path, hunks]));
@@ -73,16 +73,16 @@ function partOf(effect: Effect, file: FileDiff, kept: ReadonlySet<number>): Effe
   if (kept.size === 0 && from !== undefined) return { path, kind: 'move', from };
   const dropped = file.hunks.filter((_, index) => !kept.has(index));
   const content = withoutHunks(effect.content, dropped);
-  if (content === undefined) throw unfit(`The hunks of ${path} do not fit it any more. Load the page again.`);
+  if (content === undefined) throw unfit(`The hunks of ${path} no longer fit it. Load the page again.`);
   return { ...effect, content };
 }
 
-/** What is done for a file: of a rename also that its old place becomes empty. */
+/** The effects for a file. Those of a rename include the removal of the old path. */
 function effectsOf({ path, from }: FileDiff, { effects }: Plan): Effect[] {
   return effects.filter((effect) => effect.path === path || (effect.kind === 'delete' && effect.path === from));
 }
 
-/** Files that move into the places of each other are one change. */
+/** Refuses to split files that move into each other's places, because they are one change. */
 function refuseHalves(plan: Plan, kept: readonly ChosenFile[]): void {
   const chosen = new Set(kept.flatMap(({ effects }) => effects.map(({ path }) => path)));
   const [done, left] = [true, false].map(

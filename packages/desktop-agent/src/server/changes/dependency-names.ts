@@ -2,7 +2,7 @@ import { AgentError } from '../../shared/contract/index.ts';
 
 const maxDependencies = 50;
 
-/** A name of the registry and a version or range: no URL, no folder, no option of the package manager. */
+/** A name in the registry with a version or range. URLs, folders and options of the package manager do not match. */
 const name = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:@[\w^~<>=*][\w.^~<>=*+-]*)?$/i;
 
 /** @throws {AgentError} `denied` for a text that is not the name of a package */

@@ -4,20 +4,20 @@ import { structuredPatch } from 'diff';
 import type { FileDiff } from '../../shared/contract/index.ts';
 import { firstLines } from './first-lines.ts';
 
-/** Larger files are not compared line by line, which takes long: what differs is shown as one piece, and its beginning only. */
+/** Comparing larger files line by line would take long, so only the beginning of what differs is shown, as one piece. */
 const maxDiffBytes = 400 * 1024;
-/** Files that differ in more lines are not compared either: the work grows with the square of it. */
+/** Files that differ in more lines are not compared either, because the work grows with the square of this number. */
 const maxEdits = 2000;
-/** For all files that are shown together. */
+/** The time for all files that are shown together. */
 const comparingMs = 1000;
 const contextLines = 3;
 const probedBytes = 8000;
 
-/** How long the files of one proposal, or of one version, may be compared in all. What is left is shown as if it were large. */
+/** The time for comparing all files of one proposal or version. Files after that are shown as if they were large. */
 export class DiffTime {
   #leftMs = comparingMs;
 
-  /** @param compare gives up after so many ms. @returns `undefined` when there is no time left */
+  /** @param compare gives up after `timeoutMs`. @returns `undefined` when there is no time left */
   spend<T>(compare: (timeoutMs: number) => T): T | undefined {
     if (this.#leftMs <= 0) return undefined;
     const start = performance.now();
@@ -31,14 +31,14 @@ export class DiffTime {
 
 export interface Sides {
   path: string;
-  /** Where it was, when it was elsewhere. */
+  /** The old path of a file that was moved. */
   from?: string | undefined;
   /** `null` where there is no file. */
   before: Uint8Array | null;
   after: Uint8Array | null;
 }
 
-/** What changed in one file, as a page shows it. With why a person has to allow it, where it runs by itself. */
+/** What changed in one file, as a page shows it, with the reason why a person has to allow a file that runs by itself. */
 export function reviewedDiffOf(sides: Sides, time: DiffTime): FileDiff {
   const { path, from, before, after } = sides;
   const text = (bytes: Uint8Array | null): string | undefined => (bytes === null ? undefined : decoded(bytes));
@@ -46,7 +46,7 @@ export function reviewedDiffOf(sides: Sides, time: DiffTime): FileDiff {
   return { ...diffOf(sides, time), ...(runs !== undefined && { runs }) };
 }
 
-/** The same for one file alone. */
+/** What changed in a file that is shown alone, with this reason. */
 export function reviewedDiff(_appPath: string, sides: Sides): FileDiff {
   return reviewedDiffOf(sides, new DiffTime());
 }
@@ -56,7 +56,7 @@ export function diffOf({ path, from, before, after }: Sides, time: DiffTime): Fi
   const change = from !== undefined ? 'renamed' : before === null ? 'added' : after === null ? 'deleted' : 'changed';
   const base = { path, ...(from !== undefined && { from }), change } as const;
   const wasBinary = isBinary(before);
-  // A text in place of a binary file is shown like a new one.
+  // A text that replaces a binary file is shown like a new file.
   if (isBinary(after) || (wasBinary && after === null)) {
     return { ...base, added: 0, removed: 0, hunks: [], hidden: 'binary' };
   }
@@ -96,7 +96,7 @@ function hunksOf(old: string, now: string, timeout: number): FileDiff['hunks'] |
   }));
 }
 
-/** How many lines one side has more than the other, each line for itself. */
+/** How many lines are added and removed, counted without regard to their order. */
 function countLines(old: readonly string[], now: readonly string[]): { added: number; removed: number } {
   const lines = new Map<string, number>();
   for (const line of old) lines.set(line, (lines.get(line) ?? 0) - 1);

@@ -1,4 +1,4 @@
-// What an answer would make of the files of an app, without touching them.
+// The files of an app as an answer would change them. Nothing on the disk is touched.
 import { AgentError, type FileDiff } from '../../shared/contract/index.ts';
 import { AppFiles, hashOf, type AppFile } from './app-files.ts';
 import { DiffTime, isBinary, reviewedDiffOf } from './diff.ts';
@@ -10,29 +10,29 @@ import type { Change, Effect, Plan } from './plan.ts';
 export const maxChanges = 2000;
 const maxContentBytes = 5 * 1024 * 1024;
 
-/** What a path would be: `undefined` content is that of `origin`. */
+/** What a path would be. If `content` is `undefined`, it is that of `origin`. */
 interface Slot {
   origin: string | undefined;
   content: string | undefined;
 }
 
-/** A change that is not made, with the reason. `misplaced`: which of the changes it is, when it is an edit that does not fit. */
+/** A change that is left out, with the reason. `misplaced` is the index of an edit that does not fit. */
 interface LeftOut {
   path: string;
   why: string;
   misplaced?: number;
 }
 
-/** Deletions, then renames, then writes and edits, over what is on the disk. */
+/** Makes deletions, then renames, then writes and edits, over the files on the disk. */
 export class Draft {
   readonly notes: string[] = [];
-  /** Changes that are not made: the rest of a good answer is. */
+  /** Changes that are left out. The rest of the answer is still made. */
   readonly leftOut: LeftOut[] = [];
   readonly #files: AppFiles;
-  /** What is on the disk. */
+  /** The files on the disk that were read. */
   readonly #disk = new Map<string, AppFile | null>();
   readonly #slots = new Map<string, Slot | null>();
-  /** How edits of a path differ from what was asked for. */
+  /** For each path, how its edits differ from what was asked for. */
   readonly #inexact = new Map<string, string[]>();
 
   constructor(app: string, changes: readonly Change[]) {
@@ -58,7 +58,7 @@ export class Draft {
     }
   }
 
-  /** What the guard of paths refuses, or what could not be shown, is left out. */
+  /** Leaves a change out if the guard refuses its path or it could not be shown. */
   #unlessRefused<T>(path: string, make: () => T, index?: number): T | undefined {
     const before = new Map(this.#slots);
     try {
@@ -76,7 +76,7 @@ export class Draft {
     }
   }
 
-  /** A file, or the files of a folder. */
+  /** Deletes a file, or all files of a folder. */
   #deleteAll(path: string): void {
     for (const file of this.#files.below(path) ?? [path]) this.#delete(file);
   }
@@ -207,7 +207,7 @@ export class Draft {
 /** @throws {AgentError} `limit_exceeded` */
 export function checkContent(path: string, content: string): void {
   if (Buffer.byteLength(content) > maxContentBytes) throw tooLarge(path);
-  // No page would show its lines, and nobody could know what they approve.
+  // The page could not show its lines, and a person could not see what they approve.
   if (content.includes('\0')) {
     const what = `${path} would have a NUL byte. It would not be a text file and could not be shown.`;
     throw new AgentError('limit_exceeded', what);

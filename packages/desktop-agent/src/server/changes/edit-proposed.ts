@@ -1,4 +1,4 @@
-// What a person makes of a proposed file before it is applied.
+// Lets a person edit a proposed file before it is applied.
 import { AgentError, type FileDiff, type Proposal } from '../../shared/contract/index.ts';
 import { realApp } from '../git/repository.ts';
 import { AppFiles, hashOf } from './app-files.ts';
@@ -8,12 +8,12 @@ import type { Effect, Plan } from './plan.ts';
 import { countsOf } from './proposal.ts';
 
 const maxEditorBytes = 1024 * 1024;
-const unchecked = 'You changed what is proposed, so its types were not checked again.';
+const unchecked = 'You changed the proposal, so its types were not checked again.';
 
 /**
  * The text that a file would have.
  *
- * @throws {AgentError} `not_found` for a file that is not proposed or would be deleted; `limit_exceeded` (over 1 MB, or no text)
+ * @throws {AgentError} `not_found` for a file that is not proposed or is to be deleted; `limit_exceeded` over 1 MB, or not text
  */
 export async function readProposed(appPath: string, plan: Plan, path: string): Promise<string> {
   const effect = effectAt(plan, path);
@@ -23,9 +23,9 @@ export async function readProposed(appPath: string, plan: Plan, path: string): P
 }
 
 /**
- * Another content for a proposed file. The diff is made anew, over the file as it was when the change was proposed.
+ * Replaces the content of a proposed file. The diff is made again, against the file as it was when the change was proposed.
  *
- * @throws {AgentError} as `readProposed`; `changed` where the file is another one by now; `invalid_request` for a content that
+ * @throws {AgentError} as `readProposed`; `changed` when the file has changed since; `invalid_request` for a content that
  *   changes nothing
  */
 export async function editProposed(
@@ -70,6 +70,6 @@ async function textNow(appPath: string, plan: Plan, path: string): Promise<strin
 
 function checkBase({ base }: Plan, path: string, bytes: Buffer | null): void {
   if ((bytes === null ? null : hashOf(bytes)) === (base[path] ?? null)) return;
-  const what = `${path} was changed since this was proposed, so what is proposed cannot be edited.`;
+  const what = `${path} was changed since this was proposed, so the proposal cannot be edited.`;
   throw new AgentError('changed', `${what} Approve it as it is, or ask for the change again.`);
 }

@@ -22,10 +22,10 @@ export async function readFile(appPath: string, path: string): Promise<{ content
 }
 
 /**
- * Saves a file, as a whole, and commits it at once. What the person had changed in it elsewhere is committed before.
+ * Saves a whole file and commits it at once. What the person had changed in it with other programs is committed before.
  *
- * @param hash what `readFile` gave; `null` for a new file
- * @throws {AgentError} `changed` when the file is not what was read, and as `applyPlan`
+ * @param hash the hash from `readFile`; `null` for a new file
+ * @throws {AgentError} `changed` when the file has changed since it was read, and as `applyPlan`
  */
 export async function editFile(
   appPath: string,

@@ -4,8 +4,7 @@ import { applyPlan, type Applied, type ApplyOptions } from './apply.ts';
 import type { Change } from './plan.ts';
 
 /**
- * What a person does to files by hand: the same rules, journal and commit as for the changes of an answer, without a
- * proposal.
+ * Makes a change of files by hand. It has the same rules, journal and commit as the changes of an answer, but no proposal.
  *
  * @throws {AgentError} `not_found`, `changed` for a name that is taken, `unsafe_path`, and as `applyPlan`
  */
@@ -26,8 +25,8 @@ export async function changeFile(
     );
   }
   const existed = Object.values(plan.base).some((hash) => hash !== null);
-  if (change.type === 'create' && existed) throw new AgentError('changed', `There is a file ${path} already.`);
-  if (change.type === 'delete' && !existed) throw new AgentError('not_found', `There is no file ${path} any more.`);
+  if (change.type === 'create' && existed) throw new AgentError('changed', `There is already a file ${path}.`);
+  if (change.type === 'delete' && !existed) throw new AgentError('not_found', `The file ${path} no longer exists.`);
   if (plan.effects.length === 0) throw new AgentError('unsafe_path', 'Both names are the same.');
   return await applyPlan(appPath, plan, { ...options, message });
 }

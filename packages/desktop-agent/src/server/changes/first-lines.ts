@@ -3,7 +3,7 @@ import type { FileDiff } from '../../shared/contract/index.ts';
 type Hunk = FileDiff['hunks'][number];
 type Line = Hunk['lines'][number];
 
-/** The most lines of each side. Nobody reads more, and each message of the chat would carry them. */
+/** The most lines of each side. Nobody reads more, and they are stored with the message. */
 const maxLines = 250;
 const maxChars = 32 * 1024;
 const contextLines = 3;
@@ -12,7 +12,7 @@ const contextLines = 3;
  * The beginning of what differs between two texts that are too large to compare: all lines between their equal beginnings
  * and ends, the old ones before the new ones.
  *
- * @returns `unshown`: how many of these lines are left out, or shown in part only
+ * @returns `unshown` is how many of these lines are left out or shown only in part
  */
 export function firstLines(old: readonly string[], now: readonly string[]): { hunk: Hunk; unshown: number } {
   const shorter = Math.min(old.length, now.length);

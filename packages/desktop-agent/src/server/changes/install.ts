@@ -12,7 +12,7 @@ import { managerOf, runManager, type Manager } from './package-manager.ts';
 import type { Step } from './transaction.ts';
 
 export interface Installed extends AsyncDisposable {
-  /** What becomes of `package.json` and the lockfile. */
+  /** The steps that change `package.json` and the lockfile. */
   steps: Step[];
   /** The folder that becomes `node_modules`. */
   modules: string | undefined;
@@ -22,12 +22,12 @@ export interface Installed extends AsyncDisposable {
 const manifest = 'package.json';
 
 /**
- * Installs packages beside the app, with the manifest and the lockfile as a plan leaves them. The app's
- * own settings of the package manager (`.npmrc`) are not used: they name programs and folders.
+ * Installs packages beside the app, with the manifest and the lockfile as a plan leaves them. The app's `.npmrc` is not
+ * used, because it can name programs and folders.
  *
- * @param packages what to add, or `listed`: what the manifest names
+ * @param packages the packages to add, or `listed` for those that the manifest names
  * @param steps what else the plan does; steps for the manifest or a lockfile among them are taken over and removed
- * @throws {AgentError} `internal` with what the package manager said, `denied`
+ * @throws {AgentError} `internal` with the output of the package manager, `denied`
  */
 export async function installed(
   repository: Repository,
@@ -65,7 +65,7 @@ export async function installed(
   }
 }
 
-/** Puts the manifests there as they will be, and takes their steps out of the plan's. */
+/** Writes the manifests as they will be, and removes their steps from those of the plan. */
 async function copyManifests(
   files: AppFiles,
   steps: Step[],
@@ -78,7 +78,7 @@ async function copyManifests(
     const [step] = index === -1 ? [] : steps.splice(index, 1);
     if (step !== undefined) taken.set(name, step);
     const bytes = step === undefined ? files.read(name)?.bytes : step.put?.bytes;
-    // Without one, a package manager would look for that of a folder above.
+    // Without a manifest, a package manager would use that of a parent folder.
     if (bytes !== undefined) await writeFile(join(folder, name), bytes);
     else if (name === manifest) await writeFile(join(folder, name), '{\n  "private": true\n}\n');
   }

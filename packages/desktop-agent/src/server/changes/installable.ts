@@ -1,4 +1,4 @@
-// What of an app a package manager would do more for than to add packages of the registry.
+// Finds what in an app would make a package manager do more than add packages of the registry.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderFiles } from '@mustard-sandbox/paths';
@@ -8,7 +8,7 @@ import { foldersAbove, placeAround } from '../git/place.ts';
 const lists = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
 const replacements = ['overrides', 'resolutions'];
 const lockfiles = ['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'];
-/** Of another place than the registry: git would run, or a folder of this machine would be read. */
+/** Versions from elsewhere than the registry. For these git would run, or a folder of this machine would be read. */
 const elsewhere =
   /["'\s@](?:git\+[a-z]+:|git:|ssh:|git@|github:|gitlab:|bitbucket:|file:|link:|portal:|exec:)[^\s"',]*/i;
 const lockedAddress = /(?:resolved|tarball)"?:?\s*"?https?:\/\/([^/\s"'#?]{1,200})/g;
@@ -16,14 +16,14 @@ const maxHosts = 20;
 const maxNamed = 5;
 const maxManifestBytes = 1024 * 1024;
 
-/** What a manifest names, with the versions: `react@19.3.1`. Those that are only expected to be there are left out. */
+/** The packages of a manifest with their versions, such as `react@19.3.1`. Peer dependencies are left out. */
 export function packagesIn(manifest: string | undefined): string[] {
   const fields = Object.entries(parsed(manifest));
   const named = fields.filter(([name]) => lists.includes(name) && name !== 'peerDependencies');
   return named.flatMap(([, value]) => [...versionsIn(value, '')]).map(([name, spec]) => `${name}@${spec}`);
 }
 
-/** The servers that lockfiles name: whoever wrote one may have chosen another than the registry. */
+/** The servers that lockfiles name. The author of a lockfile may have named another one than the registry. */
 export function hostsIn(textOf: (path: string) => string | undefined): string[] {
   const found = lockfiles.flatMap((path) => [...(textOf(path) ?? '').matchAll(lockedAddress)].map(([, host]) => host));
   return [...new Set(found.filter((host) => host !== undefined))].sort().slice(0, maxHosts);
@@ -34,8 +34,8 @@ export function hostsIn(textOf: (path: string) => string | undefined): string[] 
  * registry.
  *
  * @param app absolute
- * @param textOf a file of the app by its path, as the plan leaves it; `undefined` where there is none
- * @throws {AgentError} `denied`, which names what it is
+ * @param textOf the text of a file of the app, as the plan leaves it; `undefined` when there is none
+ * @throws {AgentError} `denied`, with the reason
  */
 export function refuseUninstallable(app: string, textOf: (path: string) => string | undefined): void {
   const manifest = parsed(textOf('package.json'));
@@ -44,7 +44,7 @@ export function refuseUninstallable(app: string, textOf: (path: string) => strin
   throw new AgentError('denied', `${why}, so no packages are added here. Add them in a terminal; nothing was changed.`);
 }
 
-/** Why it is not one package with its packages in `node_modules`. */
+/** The reason why an app is not a single package with its packages in `node_modules`. */
 function layoutOf(app: string, manifest: object, textOf: (path: string) => string | undefined): string | undefined {
   if ('workspaces' in manifest) return 'package.json of this app has workspaces';
   if (/^packages:/m.test(textOf('pnpm-workspace.yaml') ?? '')) return 'pnpm-workspace.yaml of this app has packages';
@@ -54,7 +54,7 @@ function layoutOf(app: string, manifest: object, textOf: (path: string) => strin
   return undefined;
 }
 
-/** A package of a workspace has its packages and its lockfile in a folder above, which is not a part of the app. */
+/** The workspace of an app. Its packages and lockfile are in a parent folder, which is not part of the app. */
 function workspaceAbove(app: string): string | undefined {
   const place = placeAround(app);
   if (place === null) return undefined;
@@ -88,14 +88,14 @@ function foreignIn(manifest: object): string | undefined {
   return `package.json of this app has packages that are not from the registry: ${named.join(', ')}`;
 }
 
-/** Names with their versions, however deep: replacements may be nested. */
+/** All names with their versions. Overrides may be nested. */
 function* versionsIn(value: unknown, name: string): Generator<[name: string, spec: string]> {
   if (typeof value === 'string') yield [name, value];
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) yield* versionsIn(inner, key);
 }
 
-/** `^1.2.3`, `latest`, `npm:other@1`, `$other`; no address, no folder, no archive. */
+/** Accepts `^1.2.3`, `latest`, `npm:other@1` and `$other`, but no address, folder or archive. */
 function isOfRegistry(spec: string): boolean {
   const version = spec.trim().replace(/^npm:(?:@[\w.~-]+\/)?[\w.~-]+/, '');
   return !/[:/\\]|^\.|\.(?:tgz|tar|tar\.gz)$/i.test(version);
@@ -110,7 +110,7 @@ function foreignInLocks(textOf: (path: string) => string | undefined): string | 
   return undefined;
 }
 
-/** One that cannot be read, the package manager refuses. */
+/** Parses a manifest. If this fails, the package manager refuses it anyway. */
 function parsed(text: string | undefined): object {
   try {
     const value: unknown = JSON.parse(text ?? '');

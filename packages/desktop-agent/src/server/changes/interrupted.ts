@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeAround } from '../git/place.ts';
 
-/** Whether something in an app was cut off, and `recover` is due. Cheap, and loads no git: asked of each app at the start. */
+/** Whether a change was interrupted, so that `recover` is needed. It loads no git, because each start asks it for each app. */
 export function wasInterrupted(appPath: string): boolean {
   const git = join(rootOf(appPath), '.git');
   const has = (path: string): boolean => lstatSync(join(git, path), { throwIfNoEntry: false }) !== undefined;

@@ -5,12 +5,12 @@ import { writePrivate } from '../private-files.ts';
 
 const keyBytes = 32;
 
-/** Of this process alone, until the program takes that of its data folder. */
+/** A random key of this process, until the program loads that of its data folder. */
 let key: Buffer = randomBytes(keyBytes);
 
 /**
- * Takes the key of the data folder, made at the first start: a journal in the folder of an app is acted upon by the next
- * start, and the folder may have been unpacked from an archive of a stranger.
+ * Loads the key of the data folder, which the first start makes. The next start acts on a journal in an app's folder, but
+ * this folder may come from a stranger's archive. So journals are signed.
  */
 export async function useJournalKey(dataDir: string): Promise<void> {
   const file = join(dataDir, 'journal.key');
@@ -23,7 +23,7 @@ export async function useJournalKey(dataDir: string): Promise<void> {
   if (kept.length !== keyBytes) await writePrivate(file, `${key.toString('hex')}\n`);
 }
 
-/** @param path where the text lies: it holds nowhere else */
+/** @param path where the text is stored; the signature is invalid elsewhere */
 export function signatureOf(path: string, text: string): string {
   return createHmac('sha256', key).update(`${path}\0${text}`).digest('hex');
 }

@@ -1,4 +1,4 @@
-// What a crash in the middle of a change leaves behind, and how it is taken back.
+// The journal that a crash in the middle of a change leaves behind, and how the change is taken back.
 import { link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { existsSync, lstatSync, renameSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,40 +17,40 @@ const fileState = z
   .regex(/^[0-9a-f]{64}$/)
   .nullable();
 
-/** Written before the first file of the app changes, and gone after the last. */
+/** Written before the first file of the app changes, and removed after the last. */
 const journalSchema = z.strictObject({
   version: z.literal(1),
-  /** The app in its repository: see `Repository`. Another app of the same repository may be the next to write. */
+  /** The prefix of the app in its repository; see `Repository`. Another app of the repository may be the next writer. */
   prefix: z.string(),
   head: z.strictObject({ ref: z.string().nullable(), commit: commitId.nullable() }),
-  /** What HEAD will name. `null` when git keeps none of the files. */
+  /** The commit that HEAD will name; `null` when git keeps none of the files. */
   commit: commitId.nullable(),
-  /** The branch that HEAD will name, where that is no commit more: then history does not tell whether it was done. */
+  /** The branch that HEAD will name, when there is no new commit whose presence would show that the change is made. */
   to: z.string().optional(),
-  /** By their order: the old content lies in `old/N`, the new one in `new/N`. Hashes are SHA-256. */
+  /** For step N, the old content is in `old/N` and the new one in `new/N`. Hashes are SHA-256. */
   steps: z.array(z.strictObject({ path: z.string(), old: fileState, new: fileState })),
-  /** Files of the person's own commit before it: in the index, they are taken back, too. */
+  /** Files of the person's own commit before it, which are also taken back in the index. */
   committed: z.array(z.string()).optional(),
   /** Folders that were made for new files, outer ones first. */
   folders: z.array(z.string()),
   /** Whether `node_modules` is changed, and whether there was one. */
   modules: z.strictObject({ had: z.boolean() }).nullable(),
-  /** Whether the paths are the person's own: see `AppFiles`. */
+  /** Whether the paths come from the person's own commits; see `AppFiles`. */
   own: z.boolean(),
-  /** Whose proposal this is; missing for what a person does by hand. */
+  /** The message that proposed the change; missing for a change by hand. */
   messageId: z.string().optional(),
-  /** For a person, when it was finished. */
+  /** Notes for a person once the change is made. */
   notes: z.array(z.string()).optional(),
 });
 export type Journal = z.infer<typeof journalSchema>;
 
-/** As it lies on the disk: only what this program has written is acted upon. */
+/** The journal on the disk. It is signed, because we act only on what this program has written. */
 const signedSchema = z.strictObject({ journal: z.string(), signature: z.string() });
 
-/** Where a change lies ready, beside the files of the app and on the same disk. */
+/** The folder in which a change is prepared, on the same disk as the files of the app. */
 export class Staging {
   readonly folder: string;
-  /** What a change replaces and no commit has. It stays there. */
+  /** The folder for contents that a change replaces and no commit has. It is kept. */
   readonly copies: string;
 
   constructor({ gitdir }: Repository) {
@@ -80,13 +80,13 @@ export class Staging {
     await writeAtomically(this.journal, JSON.stringify(signed), 0o600);
   }
 
-  /** The journal goes first: without it, the rest is only waste. */
+  /** Removes the folder, and first the journal, without which the rest is useless. */
   async remove(): Promise<void> {
     await rm(this.journal, { force: true });
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** `foreign`: not by us, who write it as a whole, or not by us here: the folder may come from a stranger. */
+  /** Reads the journal. `foreign` means that it is broken, or that we did not write it in this place. */
   async read(): Promise<Journal | 'foreign' | undefined> {
     if (lstatSync(this.journal, { throwIfNoEntry: false }) === undefined) return undefined;
     try {
@@ -98,7 +98,7 @@ export class Staging {
     }
   }
 
-  /** Whether the old content of a step is there, and is what the journal says. */
+  /** Whether the old content of a step is there and has the hash of the journal. */
   async hasOld(index: number, hash: string | null): Promise<boolean> {
     return (
       lstatSync(this.old(index), { throwIfNoEntry: false })?.isFile() === true &&
@@ -106,7 +106,7 @@ export class Staging {
     );
   }
 
-  /** Keeps the old content of a step for good. @returns where */
+  /** Keeps the old content of a step permanently. @returns its path */
   async copy(index: number, path: string): Promise<string> {
     const place = join(this.copies, path);
     await mkdir(dirname(place), { recursive: true, mode: 0o700 });
@@ -114,7 +114,7 @@ export class Staging {
     return place;
   }
 
-  /** Puts all of it aside, for a person to look at. @returns where */
+  /** Moves all of it aside for a person to look at. @returns the new path */
   async keep(): Promise<string> {
     const kept = join(dirname(this.folder), `kept-${Date.now()}`);
     await rename(this.folder, kept);
@@ -122,28 +122,28 @@ export class Staging {
   }
 }
 
-/** Where packages are installed before they are in the app. */
+/** The folder in which packages are installed before they are moved into the app. */
 export function installFolder({ gitdir }: Repository): string {
   return join(gitdir, 'mustard-agent', 'install');
 }
 
 /**
- * Makes the files and the index what they were. Can be cut off anywhere, and done again. A file that is neither what it
- * was nor what it was to become has been changed by someone else: it stays.
+ * Restores the files and the index. It can be interrupted anywhere and run again. A file that has neither the old nor the
+ * new content was changed by someone else, and stays as it is.
  */
 export async function takeBack(repository: Repository, staging: Staging, journal: Journal): Promise<string[]> {
   forget(repository);
   const files = new AppFiles(repository.app, { own: journal.own });
   const notes: string[] = [];
   takeBackModules(repository, staging, journal);
-  // What was made first: where a folder has taken the place of a file, its files must go before the file comes.
+  // New files are removed first: if a folder replaced a file, its files must go before the old file comes back.
   const order = journal.steps
     .map((step, index) => ({ ...step, index }))
     .sort((a, b) => Number(a.old !== null) - Number(b.old !== null));
   for (const [round, step] of order.entries()) {
     if (round === order.findIndex(({ old }) => old !== null)) removeFolders(repository, journal.folders);
     const now = currentHash(files, step.path);
-    // Where only the mode was to change, the content does not tell.
+    // If only the mode was to change, the content does not show whether it was done.
     if (now === step.old && (step.old !== step.new || !existsSync(staging.old(step.index)))) continue;
     if (now !== step.new && now !== null)
       notes.push(`${step.path} was changed by someone else meanwhile, and stays as it is.`);
@@ -156,7 +156,7 @@ export async function takeBack(repository: Repository, staging: Staging, journal
   return notes;
 }
 
-/** '' of what is no file that could have been put there. */
+/** The hash of the content; '' when it is not a file that could have been put there. */
 function currentHash(files: AppFiles, path: string): string | null {
   try {
     return files.read(path)?.hash ?? null;
@@ -172,7 +172,7 @@ function removeFolders({ app }: Repository, folders: readonly string[]): void {
       files.check(`${folder}/file`);
       if (lstatSync(join(app, folder)).isDirectory()) rmdirSync(join(app, folder));
     } catch {
-      // Someone else's files are in it, or it is gone.
+      // It contains files of someone else, or it is gone.
     }
   }
 }
@@ -181,7 +181,7 @@ async function restoreIndex(repository: Repository, journal: Journal): Promise<v
   const paths = [...(journal.committed ?? []), ...journal.steps.map(({ path }) => path)];
   const committed = await inWorker('committedFiles', [repository.app, journal.head.commit, paths]);
   const files = new Map(paths.map((path) => [path, committed.get(path) ?? null]));
-  // Without the times of the files: git looks into them once, instead of trusting us.
+  // The entries have no times, so git compares the files itself once instead of trusting us.
   const changes: IndexChanges = new Map(
     [...(await indexChangesOf(repository, files))].map(([path, entry]) => [
       path,
@@ -196,7 +196,7 @@ function takeBackModules({ app }: Repository, staging: Staging, { modules }: Jou
   swapModules(app, staging, modules.had, 'back');
 }
 
-/** Puts the installed packages in place of those that are there, or takes that back. Two renames. */
+/** Replaces `node_modules` by the installed packages, or takes this back. Both are two renames. */
 export function swapModules(app: string, staging: Staging, had: boolean, direction: 'in' | 'back'): void {
   const place = join(app, 'node_modules');
   if (direction === 'in') {

@@ -1,8 +1,8 @@
 /**
- * The text with the ends of lines that the file has: models write `\n`, and a file with `\r\n` would change in every
- * line. A file that has both, and a text that has `\r` of its own, stay as they are.
+ * The text with the line ends of the file. Models write `\n`, so otherwise a file with `\r\n` would change in every line. If
+ * the file has both kinds or the text has `\r` of its own, the text stays as it is.
  *
- * @param before what is in the file now
+ * @param before the content of the file now
  */
 export function withLineEndsOf(before: Uint8Array, text: string): string {
   if (text.includes('\r')) return text;

@@ -1,4 +1,4 @@
-// The packages that an app lists itself: those of a new app, and of one that was cloned.
+// The packages that an app lists in package.json, such as after it was made or cloned.
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentError, type Packages } from '../../shared/contract/index.ts';
@@ -11,7 +11,7 @@ import { managerOf } from './package-manager.ts';
 import { transact, type Step } from './transaction.ts';
 import { withApp } from './writing.ts';
 
-/** What `package.json` names, and whether that is installed. @throws {AgentError} `not_found` when the app is not there */
+/** The packages in `package.json`, and whether they are installed. @throws {AgentError} `not_found` when the app is gone */
 export async function listedPackages(appPath: string): Promise<Packages> {
   const app = await realApp(appPath);
   const files = new AppFiles(app);
@@ -29,7 +29,7 @@ export async function listedPackages(appPath: string): Promise<Packages> {
 }
 
 /**
- * Installs them, all or nothing. The caller has asked the person.
+ * Installs these packages, all or nothing. The caller has asked the person.
  *
  * @throws {AgentError} as `applyPlan`
  */

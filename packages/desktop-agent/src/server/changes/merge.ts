@@ -1,4 +1,4 @@
-// What a proposal makes of a file that someone has changed since.
+// Merges a proposal into a file that someone has changed since.
 import { diffArrays } from 'diff';
 import { historyOf } from '../git/history.ts';
 import { headOf, openRepository, type Repository } from '../git/repository.ts';
@@ -6,13 +6,13 @@ import { fileAt, treeIn } from '../git/trees.ts';
 import { hashOf } from './app-files.ts';
 import { isBinary } from './diff.ts';
 
-/** How far back the file is looked for as it was when the change was proposed. */
+/** How many commits are searched for the file as it was when the change was proposed. */
 const maxCommits = 100;
 const maxBytes = 1024 * 1024;
 const maxEdits = 2000;
 const mergingMs = 1000;
 
-/** Lines of the base, from `start` to before `end`, and what is there instead. */
+/** Lines of the base, from `start` to before `end`, and their replacement. */
 interface Edit {
   start: number;
   end: number;
@@ -20,9 +20,9 @@ interface Edit {
 }
 
 /**
- * Both changes of a text in one.
+ * Merges two changes of a text.
  *
- * @returns `undefined` where they touch the same lines or lines side by side, or would take long to compare
+ * @returns `undefined` when they touch the same or adjacent lines, or would take long to compare
  */
 export function merge(base: string, mine: string, theirs: string): string | undefined {
   const lines = linesOf(base);
@@ -57,20 +57,20 @@ function editsOf(base: readonly string[], text: string): Edit[] | undefined {
   return edits;
 }
 
-/** With their ends. */
+/** The lines with their ends. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 interface MergedSides {
   path: string;
-  /** Of the content that the proposal was made for, which a commit must have. */
+  /** The hash of the content that the proposal was made for. A commit must have this content. */
   hash: string;
   now: Uint8Array;
   proposed: string;
 }
 
-/** The file that a proposal was made for, merged with what someone made of it since. */
+/** The proposed content, merged with the changes that someone made to the file since. */
 export async function mergedSince(
   appPath: string,
   { path, hash, now, proposed }: MergedSides,

@@ -8,7 +8,7 @@ export interface Manager {
   name: 'npm' | 'pnpm' | 'yarn' | 'bun';
   lockfiles: readonly string[];
   add: readonly string[];
-  /** What `package.json` lists. */
+  /** The arguments that install what `package.json` lists. */
   install: readonly string[];
   withoutScripts: readonly string[];
 }
@@ -44,7 +44,7 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/** For `cmd.exe`, which reads `^` and `>` of a version range anywhere else. Names are checked: they hold no quote and no `%`. */
+/** Quotes for `cmd.exe`, which interprets `^` and `>` of a version range. Checked names have no quote and no `%`. */
 export function quotedForCmd(argument: string): string {
   return `"${argument}"`;
 }
@@ -52,14 +52,14 @@ export function quotedForCmd(argument: string): string {
 const timeoutMs = 10 * 60_000;
 const maxKeptOutput = 4000;
 
-/** By the lockfile that is there; npm where there is none. */
+/** The package manager by the app's lockfile; npm when there is none. */
 export function managerOf(app: string): Manager {
   const has = (name: string): boolean => lstatSync(join(app, name), { throwIfNoEntry: false })?.isFile() === true;
   return managers.find(({ lockfiles }) => lockfiles.some(has)) ?? npm;
 }
 
 /**
- * Adds packages in a folder, or installs those that it lists, and waits for it.
+ * Adds packages in a folder, or installs those that it lists, and waits for the end.
  *
  * @throws {AgentError} `internal` with the end of what it printed, `not_found` when the program is not installed
  */
@@ -76,7 +76,7 @@ export async function runManager(
   const flags = installScripts ? [] : withoutScripts;
   const args = packages === 'listed' ? [...install, ...flags] : [...add, ...flags, '--', ...packages];
   const isWindows = process.platform === 'win32';
-  // Its own group, so that what it has started ends with it. On Windows npm is a script of the shell.
+  // It has its own group, so that what it started ends with it. On Windows npm is a shell script.
   const options = {
     cwd: folder,
     env: { ...passedOnEnvironment(), YARN_IGNORE_PATH: '1', CI: '1' },
@@ -94,7 +94,7 @@ export async function runManager(
       if (isWindows) child.kill('SIGKILL');
       else process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // The process has ended already.
+      // The process has already ended.
     }
   };
   const timer = setTimeout(kill, timeoutMs);

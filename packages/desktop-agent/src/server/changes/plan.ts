@@ -1,15 +1,15 @@
 import type { Proposal } from '../../shared/contract/index.ts';
 import type { EditHunk } from './edits/edit-hunk.ts';
 
-/** One change of a file, as an answer or a write tool wants it. Paths are relative to the app, with `/`. */
+/** One change that an answer or a write tool wants. Paths are relative to the app, with `/`. */
 export type Change =
-  /** `exact`: byte for byte, also the ends of lines. Models write `\n` whatever the file has. */
+  /** `exact` keeps the ends of lines as given. Otherwise they become those of the file, because models write `\n`. */
   | { type: 'write'; path: string; content: string; exact?: true }
-  /** Of what is there by then. `isNew`: it says that there is nothing yet. */
+  /** Edits the file as it is after the changes before. `isNew` says that the edit expects no file. */
   | { type: 'edit'; path: string; hunks: EditHunk[]; isNew?: boolean }
   | { type: 'rename'; from: string; to: string }
   | { type: 'delete'; path: string }
-  /** What could not be understood. */
+  /** A change that could not be understood. */
   | { type: 'refused'; path: string; why: string };
 
 /** All that one answer wants to change. */
@@ -21,27 +21,27 @@ export interface Wanted {
   commands: readonly string[];
 }
 
-/** What becomes of one path. */
+/** The effect on one path. */
 export type Effect =
   | { path: string; kind: 'write'; content: string; from?: string }
-  /** With the bytes and the mode that the other path had. */
+  /** The path gets the bytes and the mode of `from`. */
   | { path: string; kind: 'move'; from: string }
   | { path: string; kind: 'delete' };
 
-/** A proposal as it can be applied. Plain JSON, to be kept with the message until it is approved. */
+/** A proposal in the form that can be applied. It is plain JSON, which is stored with the message until it is approved. */
 export interface Plan {
   summary: string;
   effects: Effect[];
   dependencies: string[];
   commands: string[];
-  /** How many files the commit's message names. */
+  /** The numbers of files in the commit's message. */
   counts: { wrote: number; renamed: number; deleted: number };
   /**
-   * What each touched path was when it was proposed: the SHA-256 of its content, in hex, or `null` where there was
-   * nothing. What is something else when it is applied makes it fail with `changed`.
+   * What each touched path was when it was proposed: the SHA-256 of its content, in hex, or `null` when there was nothing.
+   * If a path has changed when the plan is applied, and cannot be merged, applying fails with `changed`.
    */
   base: Record<string, string | null>;
-  /** All that was proposed, while a part of it is being applied: it stands again where that fails. */
+  /** The whole proposal, while a part of it is being applied. It is restored when applying fails. */
   whole?: { plan: Plan; proposal: Proposal };
 }
 
@@ -49,8 +49,8 @@ export interface Plan {
 export interface Proposed {
   proposal: Proposal;
   plan: Plan | null;
-  /** For a person: what was left out or overwritten by a later change of the same answer. */
+  /** Notes for a person on what was left out or overwritten by a later change of the same answer. */
   notes: string[];
-  /** Which of the changes, from 0, are edits that could not be made. */
+  /** The indices of changes, from 0, that are edits which could not be made. */
   misplaced: number[];
 }

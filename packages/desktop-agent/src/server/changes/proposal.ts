@@ -10,11 +10,11 @@ import type { Change, Effect, Plan, Proposed, Wanted } from './plan.ts';
 import { refuseTwins } from './twins.ts';
 import type { Segment } from '../../shared/tags/segments.ts';
 
-/** That a person reads. */
+/** The most reasons that are shown, because a person reads no more. */
 const maxReasons = 5;
 const knownCommands: ReadonlySet<string> = new Set(['rebuild', 'restart', 'refresh']);
 
-/** What the segments of a finished answer want to change. A write that was cut off is not in it. */
+/** What the segments of a finished answer want to change. A write that was cut off is left out. */
 export function wantedBy(segments: readonly Segment[]): Wanted {
   const changes: Change[] = [];
   const dependencies: string[] = [];
@@ -35,7 +35,7 @@ export function wantedBy(segments: readonly Segment[]): Wanted {
   return { summary, changes, dependencies, commands };
 }
 
-/** Models put the content of a file into a fence at times. In a file of markdown it may be meant. */
+/** Removes a fence, into which models sometimes put the content of a file. In a markdown file it may be intended. */
 function withoutFence(path: string, content: string): string {
   if (/\.mdx?$/i.test(path)) return content;
   const fenced = /^\s*(`{3,})[\w-]*\r?\n([^]*?)\r?\n\1\s*$/.exec(content);
@@ -43,12 +43,11 @@ function withoutFence(path: string, content: string): string {
 }
 
 /**
- * Makes a proposal of what is wanted, over the files of the app as they are: deletions, then renames, then writes. Nothing
- * is written. A path that is refused is left out and named; when nothing is left, or anything else is wrong, the reason is in
- * `proposal.error`.
+ * Makes a proposal for the files of the app as they are: deletions, then renames, then writes. Nothing is written. A refused
+ * path is left out and named. If nothing is left, or anything else is wrong, the reason is in `proposal.error`.
  *
  * @param appPath absolute
- * @throws {AgentError} `not_found` when the app is not there
+ * @throws {AgentError} `not_found` when the app is gone
  */
 export async function propose(appPath: string, wanted: Wanted): Promise<Proposed> {
   const app = await realApp(appPath);
@@ -72,10 +71,10 @@ export async function propose(appPath: string, wanted: Wanted): Promise<Proposed
     const proposal = proposalOf(plan, draft.diffs(effects));
     if (draft.leftOut.length > 0) {
       if (effects.length + dependencies.length + known.length === 0) throw nothingLeft(draft.leftOut);
-      // What is half of an answer a person should look at.
+      // A person should look at an answer of which a part is missing.
       Object.assign(proposal, { ...leftOutOf(draft), needsPerson: true });
     }
-    // Where it was put is for a person to see.
+    // A person should see where an inexact edit was put.
     if (proposal.files.some(({ inexact }) => inexact !== undefined)) proposal.needsPerson = true;
     const omitted = draft.leftOut.map(whyLeftOut);
     const lost = await lostBy(app, plan);
@@ -108,7 +107,7 @@ function whyLeftOut({ path, why }: Draft['leftOut'][number]): string {
   return `${JSON.stringify(path)} is left out: ${why}`;
 }
 
-/** What is refused, and what only has to be said better. */
+/** The refused changes, and the edits that the model only has to state better. */
 function leftOutOf({ leftOut }: Draft): Pick<Proposal, 'leftOut' | 'misplaced'> {
   const refused = leftOut.filter(({ misplaced }) => misplaced === undefined).map(({ path }) => path);
   const misplaced = leftOut.filter((one) => one.misplaced !== undefined).map(({ path, why }) => ({ path, why }));
@@ -119,7 +118,7 @@ function misplacedIn({ leftOut }: Draft): number[] {
   return leftOut.flatMap(({ misplaced }) => misplaced ?? []);
 }
 
-/** A file as the effects leave it. */
+/** The text of a file after the effects. */
 function textAfter(app: string, effects: readonly Effect[], path: string): string | undefined {
   const effect = effects.find((one) => one.path === path);
   if (effect?.kind === 'write') return effect.content;
@@ -127,14 +126,14 @@ function textAfter(app: string, effects: readonly Effect[], path: string): strin
   return new AppFiles(app).read(effect?.from ?? path)?.bytes.toString('utf8');
 }
 
-/** What a plan replaces or deletes and git could not give back. */
+/** The files that a plan replaces or deletes and that git could not restore. */
 async function lostBy(app: string, { effects, base }: Plan): Promise<string[]> {
   const moved = new Set(effects.flatMap((effect) => (effect.kind === 'move' ? [effect.from] : [])));
   const paths = effects.map(({ path }) => path).filter((path) => typeof base[path] === 'string' && !moved.has(path));
   try {
     return paths.length === 0 ? [] : await notKept(await openRepository(app), paths);
   } catch (error) {
-    // Where git cannot be worked with, nothing is applied either.
+    // Without a usable repository, nothing can be applied either.
     if (error instanceof AgentError) return [];
     throw error;
   }
@@ -153,7 +152,7 @@ function proposalOf({ summary, dependencies, commands }: Plan, files: FileDiff[]
   return { state: 'pending', summary, files, dependencies, commands, problems: null };
 }
 
-/** What the message of the commit counts. */
+/** The numbers in the message of the commit. */
 export function countsOf(effects: readonly Effect[]): Plan['counts'] {
   const froms = new Set(effects.flatMap((effect) => (effect.kind === 'delete' || !effect.from ? [] : [effect.from])));
   return {
@@ -166,10 +165,10 @@ export function countsOf(effects: readonly Effect[]): Plan['counts'] {
 function checkCommands(commands: readonly string[]): { known: string[]; notes: string[] } {
   const known = [...new Set(commands)].filter((command) => knownCommands.has(command));
   const unknown = commands.filter((command) => !knownCommands.has(command));
-  return { known, notes: unknown.map((command) => `The command ${JSON.stringify(command)} is not known.`) };
+  return { known, notes: unknown.map((command) => `The command ${JSON.stringify(command)} is unknown.`) };
 }
 
-/** A summary is the subject of a commit. */
+/** Makes a summary one line, because it becomes the subject of a commit. */
 function oneLine(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
   return line === '' ? 'Change files' : [...line].slice(0, 120).join('');

@@ -1,4 +1,4 @@
-// What is done about a change that a crash has cut.
+// Finishes or takes back a change that a crash has interrupted.
 import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withIndexLock } from '../git/commit.ts';
@@ -10,29 +10,29 @@ import { installFolder, Staging, takeBack, type Journal } from './journal.ts';
 
 type Outcome = 'nothing' | 'finished' | 'taken-back';
 
-/** What became of a change that a crash had cut. */
+/** What was done about a change that a crash had interrupted. */
 export interface Recovered {
   outcome: Outcome;
   /** The commit of a finished change; `null` when git keeps none of its files. */
   commit?: string | null;
-  /** Whose proposal was finished or taken back. */
+  /** The message whose proposal was finished or taken back. */
   messageId?: string | undefined;
-  /** For a person. */
+  /** Notes for a person. */
   notes: string[];
 }
 
 /**
- * Ends what a crash has cut. Called for each app when the program starts, before anything is written to it. The app is
- * then as it was before the change or as it is after it.
+ * Finishes or takes back a change that a crash has interrupted. It is called for each app when the program starts, before
+ * anything is written to the app. The app is then as before the change or as after it.
  *
- * @throws {AgentError} `busy` when another program writes to the app right now, `no_git` for one that we cannot read
+ * @throws {AgentError} `busy` while another program writes to the app, `no_git` for a repository that we cannot read
  */
 export async function recover(appPath: string): Promise<Recovered> {
   if (!(await isRepository(appPath))) return { outcome: 'nothing', notes: [] };
   return explained(() => asWriter(appPath, {}, async () => endInterrupted(await openRepository(appPath))));
 }
 
-/** Ends what a crash has cut. The caller is the writer of the app. */
+/** Finishes or takes back an interrupted change. The caller is the writer of the app. */
 export async function endInterrupted(repository: Repository): Promise<Recovered> {
   await repository.files.removeLeftovers();
   await rm(installFolder(repository), { recursive: true, force: true });
@@ -59,7 +59,7 @@ export async function endInterrupted(repository: Repository): Promise<Recovered>
     // The person has checked out another commit since, or moved the folder. Finishing the change could overwrite their
     // work, or what a link leads to, so its files are only kept.
     const kept = await staging.keep();
-    const what = isWhereItWas ? 'the app has other commits by now' : `${whole.app} is not there any more`;
+    const what = isWhereItWas ? 'the app now has other commits' : `${whole.app} no longer exists`;
     return { outcome: 'nothing', notes: [`A change was cut off, and ${what}. Its files are in ${kept}.`] };
   }
   const notes = await withIndexLock(repository, () => takeBack(whole, staging, journal));
@@ -67,7 +67,7 @@ export async function endInterrupted(repository: Repository): Promise<Recovered>
   return { outcome: 'taken-back', messageId, notes };
 }
 
-/** The repository as the app sees it that the journal is of. */
+/** The repository, seen from the app of the journal. */
 function appOf(repository: Repository, { prefix }: Journal): Repository {
   return prefix === repository.prefix
     ? repository

@@ -16,12 +16,12 @@ import { inWorker } from '../worker/index.ts';
 import { AppFiles, changedSince, hashOf, type AppFile } from './app-files.ts';
 import { Staging, swapModules, takeBack, type Journal } from './journal.ts';
 
-/** What one path becomes. */
+/** The change of one path. */
 export interface Step {
   path: string;
-  /** `null`: it goes. */
+  /** The new file; `null` removes it. */
   put: { bytes: Buffer; executable: boolean } | null;
-  /** What it must be before, as SHA-256, or `null` for nothing; else the change fails with `changed`. */
+  /** The SHA-256 that it must have before, or `null` for no file. Otherwise the change fails with `changed`. */
   base: string | null;
 }
 
@@ -30,29 +30,29 @@ export interface Transaction {
   message: string;
   /** The paths come from the person's own commits. */
   own?: boolean;
-  /** What the person has changed, committed first. Default: in the files of the steps; the rest stays as it is. */
+  /** The person's own changes, which are committed first. By default these are the changes in the files of the steps. */
   before?: OwnChanges;
-  /** The commit that HEAD goes on to, which has the files of the steps. Default: a new one. */
+  /** An existing commit with the files of the steps, to which HEAD moves. By default it is a new one. */
   commit?: string;
-  /** The branch that HEAD names then, which has that commit; of the current one, it may be an older one. */
+  /** The branch that HEAD then names. It has that commit. For the current branch the commit may be an older one. */
   to?: string;
   /** A folder of installed packages, on the same disk, that becomes `node_modules`. */
   modules?: string | undefined;
-  /** The message that proposed it: the journal names it, for the next start. */
+  /** The message that proposed the change. It is in the journal, for the next start. */
   messageId?: string | undefined;
-  /** Whether a copy is kept of what no commit has: a person could not get it back otherwise. */
+  /** Whether to keep a copy of content that no commit has, because a person could not get it back otherwise. */
   keepsCopies?: boolean;
 }
 
 /**
- * Makes the steps, in this order: everything new and everything old is written to `.git/mustard-agent`, the commit is
- * written but named by nothing, then the journal, then files are removed and renamed into their places, then the index,
- * then HEAD moves. When anything fails, or the program dies, before HEAD has moved, all is taken back.
+ * Makes the steps. First it writes everything new and old to `.git/mustard-agent`, then a commit that nothing names yet, then
+ * the journal. After that it removes files and renames new ones into their places, updates the index, and moves HEAD. If
+ * anything fails or the program dies before HEAD has moved, all is taken back.
  *
- * What the person has changed is a commit of its own before it, which HEAD comes to have with this one or not at all. The
- * caller is the writer of the app, and has ended what was cut before.
+ * The person's own changes are a commit before it. HEAD gets both commits or neither. The caller is the writer of the app,
+ * and has recovered interrupted changes before.
  *
- * @throws {AgentError} `changed`, `unsafe_path`, `disk_full`, `denied`, `internal`; then the app is as it was
+ * @throws {AgentError} `changed`, `unsafe_path`, `disk_full`, `denied`, `internal`. The app is then as it was
  */
 export async function transact(repository: Repository, transaction: Transaction): Promise<Made> {
   const staging = new Staging(repository);
@@ -61,7 +61,7 @@ export async function transact(repository: Repository, transaction: Transaction)
     return await withIndexLock(repository, () => commitStage(repository, staging, transaction, stage));
   } catch (error) {
     forget(repository);
-    // A journal that is still there could not be taken back now: the next start does.
+    // If the journal is still there, the change could not be taken back now. The next start tries again.
     if (!existsSync(staging.journal)) {
       await staging.remove().catch(() => {});
       await rm(staging.copies, { recursive: true, force: true }).catch(() => {});
@@ -74,18 +74,18 @@ interface Made {
   commit: string | null;
   /** The commit of the person's own changes; `null` when there were none. */
   personCommit: string | null;
-  /** For a person: what of that was left alone. */
+  /** Notes for a person on own changes that were left alone. */
   notes: string[];
-  /** Paths that git ignores: what became of them is in no commit. */
+  /** Paths that git ignores, whose changes are in no commit. */
   ignored: string[];
-  /** For a person: where the copies are. */
+  /** Notes for a person on where the copies are. */
   copied: string[];
 }
 
 interface Stage {
   before: OwnChanges;
   old: readonly (AppFile | null)[];
-  /** Size and time of each file as it was read, to see that nobody wrote to it since. */
+  /** Size and time of each file when it was read, which show whether somebody wrote to it since. */
   marks: readonly string[];
   /** What git keeps of the new files. */
   files: Map<string, TreeFile | null>;
@@ -115,7 +115,7 @@ async function prepare(repository: Repository, staging: Staging, transaction: Tr
     copied: [] as string[],
   };
   for (const [index, { path, put, base }] of steps.entries()) {
-    // In another version, a folder may be where a file is now.
+    // In another version, this path may be a file in place of a folder.
     const replaces = own && put !== null && (liesBelow(path, gone) || isFolder(join(app, path)));
     stage.marks.push(markOf(app, path));
     const old = replaces ? null : appFiles.read(path);
@@ -196,19 +196,19 @@ async function commitStage(
     await staging.remove();
     throw error;
   }
-  // It is made. What is left over the next writer removes.
+  // The change is made. The next writer removes what is left over.
   await staging.remove().catch(() => {});
   return { commit, personCommit, notes, ignored, copied };
 }
 
-/** @throws {AgentError} `denied` when it is a link: what it leads to may be that of other apps */
+/** @throws {AgentError} `denied` for a link, because its target may belong to other apps */
 function hasModules(app: string): boolean {
   const stats = lstatSync(join(app, 'node_modules'), { throwIfNoEntry: false });
   if (stats === undefined || stats.isDirectory()) return stats !== undefined;
   throw new AgentError('denied', 'node_modules of this app is a link or a file, so no packages are installed there.');
 }
 
-/** Deletions first: a folder may take the place of a file, and on some disks a file that of its other spelling. */
+/** Deletes first, because a folder may replace a file, and on some disks a file its other spelling. */
 function moveFiles(app: string, staging: Staging, steps: readonly Step[], own: boolean): void {
   const files = new AppFiles(app, { own });
   for (const { path, put } of steps) if (put === null) files.remove(path);
@@ -229,7 +229,7 @@ function removeEmptyFolders(app: string, path: string): void {
   }
 }
 
-/** Outer ones first. */
+/** The folders to make, outer ones first. */
 function missingFolders(app: string, steps: readonly Step[]): string[] {
   const missing = new Set<string>();
   for (const { path, put } of steps) {

@@ -4,8 +4,8 @@ import { AgentError } from '../../shared/contract/index.ts';
 import type { Effect } from './plan.ts';
 
 /**
- * Refuses names that differ from others only by case, or by how an accent is written: on the disks of macOS and Windows
- * they are one file, and one of the two would be lost.
+ * Refuses names that differ from others only in case, or in how an accent is encoded. On the disks of macOS and Windows they
+ * are one file, and one of the two would be lost.
  *
  * @throws {AgentError} `unsafe_path`
  */
@@ -34,7 +34,7 @@ export async function refuseTwins(app: string, effects: readonly Effect[]): Prom
   }
 }
 
-/** The paths in a folder, by what they are on a lenient disk. */
+/** The paths in a folder, by the name that such a disk compares. */
 async function listFolder(app: string, folder: string): Promise<Map<string, string[]>> {
   const paths = new Map<string, string[]>();
   for (const name of await readdir(join(app, folder)).catch(() => [])) {

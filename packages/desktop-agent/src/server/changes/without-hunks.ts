@@ -4,11 +4,11 @@ type Hunk = FileDiff['hunks'][number];
 type Kind = Hunk['lines'][number]['kind'];
 
 /**
- * A proposed text without some of the hunks of its diff: there it is as it was before. What was before stands in the hunks, so
- * the file on the disk, which may be another by now, is not looked at.
+ * A proposed text without some hunks of its diff. In their places it has the old lines, which are taken from the hunks,
+ * because the file on the disk may have changed.
  *
- * @param text what all hunks lead to
- * @param dropped some of the hunks, from first to last
+ * @param text the text with all hunks
+ * @param dropped the hunks to leave out, from first to last
  * @returns `undefined` when the hunks are not those of the text
  */
 export function withoutHunks(text: string, dropped: readonly Hunk[]): string | undefined {
@@ -30,7 +30,7 @@ function side(lines: Hunk['lines'], own: Kind): string[] {
   });
 }
 
-/** A diff with some of its hunks. Where the others add or remove lines, those after them move. */
+/** A diff with only some of its hunks. Line numbers after dropped hunks are adjusted. */
 export function withHunks(file: FileDiff, kept: ReadonlySet<number>): FileDiff {
   const count = (lines: Hunk['lines'], wanted: Kind): number => lines.filter(({ kind }) => kind === wanted).length;
   let moved = 0;

@@ -1,4 +1,4 @@
-// What everything that writes to an app does first.
+// What each change of an app begins with.
 import { asWriter } from '../writer.ts';
 import { explained } from '../git/errors.ts';
 import { detachedNote, headOf, openRepository, refuseUnfinished, type Repository } from '../git/repository.ts';
@@ -8,7 +8,7 @@ import { endInterrupted } from './recover.ts';
 export interface Before {
   /** The commit of the person's own changes; `null` when there were none. */
   personCommit: string | null;
-  /** For a person: what was left alone and why. */
+  /** Notes for a person on what was left alone and why. */
   notes: string[];
 }
 
@@ -20,12 +20,12 @@ interface Ready {
 
 export interface WriteOptions {
   signal?: AbortSignal | undefined;
-  /** Hears the notes, also when the change then fails, and of the person's own commit once that is made. */
+  /** Called with the notes, also when the change then fails, and with the person's own commit once it is made. */
   onBefore?: (before: Before) => void;
 }
 
 /**
- * Runs `use` as the only writer of the app. What a crash has cut was ended.
+ * Runs `use` as the only writer of the app, after changes that a crash interrupted were recovered.
  *
  * @throws {AgentError} `busy`, `no_git`, `unsafe_path`
  */

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { Chat, ChatAttachment, Message, Part } from '../../shared/contract/index.ts';
 import { listOf, progressOf } from '../../shared/work-plan.ts';
 
-/** The most bytes of one attachment. */
+/** The largest attachment that is included, in bytes. */
 const maxAttachmentBytes = 1024 * 1024;
 
 export interface ExportOptions {
-  /** Whether what is in attached files goes with it, also where a script printed it. */
+  /** Whether the content of attached files is included, also if a script printed it. */
   attachments: boolean;
 }
 
@@ -70,7 +70,7 @@ function paragraphOf(part: Part, options: ExportOptions): string {
   }
 }
 
-/** The script and what came of it. What it printed can be the content of an attachment. */
+/** The script and its outcome. The output may contain an attachment, so it is left out when attachments are. */
 function recordOf(record: unknown, language: string, { attachments }: ExportOptions): string {
   const { script, command, result, error } = (record ?? {}) as Record<string, unknown>;
   const source = [script, command].find(isText);
@@ -96,11 +96,11 @@ async function contentOf({ name, bytes, mediaType, path }: ChatAttachment): Prom
   if (bytes > maxAttachmentBytes) return `${title}\n\n_Left out: ${bytes} bytes are more than ${maxAttachmentBytes}._`;
   return await readFile(path, 'utf8').then(
     (text) => `${title}\n\n${fence(text, 'text')}`,
-    () => `${title}\n\n_The file is not there any more._`,
+    () => `${title}\n\n_The file no longer exists._`,
   );
 }
 
-/** With more backticks than the text has in a row, so that it cannot end the block. */
+/** The fence has more backticks than the text has in a row, so the text cannot end the block. */
 function fence(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const ticks = '`'.repeat(longest + 1);

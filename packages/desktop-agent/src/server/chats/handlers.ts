@@ -6,7 +6,7 @@ import type { Removal } from './removal.ts';
 
 type Names = 'list-chats' | 'create-chat' | 'update-chat' | 'delete-chat' | 'restore-chat' | 'export-chat';
 
-/** What a chat is before its first message. */
+/** The title of a chat before its first message. */
 export const newTitle = 'New chat';
 
 export function chatHandlers({ apps, chats, broadcast }: Services, removal: Removal): Pick<Handlers, Names> {
@@ -32,7 +32,7 @@ export function chatHandlers({ apps, chats, broadcast }: Services, removal: Remo
   };
 }
 
-/** A chat in a repository that we cannot work with is still a chat. */
+/** The commit of HEAD. It is `null` for a repository that we cannot read, because chats work there too. */
 async function headOf(path: string): Promise<string | null> {
   const { headCommit } = await loadGit();
   return await headCommit(path).catch(() => null);

@@ -4,17 +4,17 @@ import { AgentError, type QueuedMessage } from '../../shared/contract/index.ts';
 import type { Database } from '../database/open.ts';
 import { attachments, queuedMessages } from '../database/schema.ts';
 
-/** More than a person writes while an answer is made. */
+/** The most waiting messages of a chat. A person writes fewer during one answer. */
 const maxQueued = 100;
 
-/** A message that waits, with the ids of its uploads. */
+/** A waiting message with the ids of its uploads. */
 export interface Queued {
   id: string;
   text: string;
   uploads: string[];
 }
 
-/** Messages that wait for the end of an answer, in the order in which they are sent. */
+/** Messages that wait for the end of an answer, in the order in which they will be sent. */
 export class QueueStore {
   readonly #database: Database;
 
@@ -40,17 +40,17 @@ export class QueueStore {
     }));
   }
 
-  /** @throws {AgentError} `not_found` where it was sent or removed meanwhile */
+  /** @throws {AgentError} `not_found` when it was sent or removed meanwhile */
   async get(chatId: string, id: string): Promise<Queued> {
     const found = (await this.list(chatId)).find((one) => one.id === id);
     if (found === undefined) throw gone();
     return { ...found, uploads: found.uploads.map((upload) => upload.id) };
   }
 
-  /** @throws {AgentError} `not_found` for an upload that is not of this chat, or used; `limit_exceeded` */
+  /** @throws {AgentError} `not_found` for an upload of another chat or one that is already used; `limit_exceeded` */
   async add(chatId: string, text: string, uploads: readonly string[]): Promise<string> {
     if ((await this.list(chatId)).length >= maxQueued) {
-      throw new AgentError('limit_exceeded', `${maxQueued} messages wait in this chat already. Remove some first.`);
+      throw new AgentError('limit_exceeded', `${maxQueued} messages already wait in this chat. Remove some first.`);
     }
     const free = and(
       inArray(attachments.id, [...uploads]),
@@ -60,7 +60,7 @@ export class QueueStore {
     );
     const found = uploads.length === 0 ? [] : await this.#database.select().from(attachments).where(free);
     if (found.length !== new Set(uploads).size) {
-      throw new AgentError('not_found', 'An attached file is not there any more. Attach it again.');
+      throw new AgentError('not_found', 'An attached file no longer exists. Attach it again.');
     }
     const id = randomUUID();
     const row = { id, chatId, text, createdAt: new Date().toISOString() };
@@ -77,7 +77,7 @@ export class QueueStore {
     if (rowsAffected === 0) throw gone();
   }
 
-  /** Its files are no longer of a message: they go in a day, unless they are used again. @throws {AgentError} `not_found` */
+  /** Removes a message. Its files go after a day, unless another message uses them. @throws {AgentError} `not_found` */
   async remove(chatId: string, id: string): Promise<void> {
     const { rowsAffected } = await this.#database.delete(queuedMessages).where(this.#is(chatId, id));
     if (rowsAffected === 0) throw gone();
@@ -89,5 +89,5 @@ export class QueueStore {
 }
 
 function gone(): AgentError {
-  return new AgentError('not_found', 'This message does not wait any more: it was sent or removed.');
+  return new AgentError('not_found', 'This message no longer waits: it was sent or removed.');
 }

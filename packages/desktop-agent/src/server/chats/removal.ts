@@ -5,17 +5,17 @@ import type { Services } from '../services.ts';
 const undoWindowMs = 30_000;
 
 export interface RemovalOptions extends Pick<Services, 'apps' | 'chats' | 'uploads' | 'broadcast' | 'log'> {
-  /** Ends the answer that is under way. */
+  /** Stops the answer that is under way. */
   stop: (chatId: string) => Promise<void>;
-  /** Removes what else is kept for a chat outside of the database. */
+  /** Removes what else is stored for a chat outside of the database. */
   forget: (chatId: string) => Promise<void>;
-  /** Ends what runs of an app. */
+  /** Ends the running processes of an app. */
   forgetApp: (appId: string) => Promise<void>;
 }
 
 /**
- * Removes chats and apps for good: first what is on disk for them, their rows last. A program that dies in between finds
- * the rows at its next start and goes on.
+ * Removes chats and apps for good: first what is on disk for them, and their rows last. If the program dies in between, the
+ * next start finds the rows and continues.
  */
 export class Removal {
   readonly #options: RemovalOptions;
@@ -27,7 +27,7 @@ export class Removal {
     this.#options = options;
   }
 
-  /** Goes on with what an earlier program had begun. */
+  /** Continues the removals that an earlier program had begun. */
   async resume(): Promise<void> {
     const { apps, chats } = this.#options;
     for (const { id, deletedAt } of await chats.listDeleted()) {
@@ -51,7 +51,7 @@ export class Removal {
   async restoreChat(chatId: string): Promise<Chat> {
     const { chats, broadcast } = this.#options;
     const timer = this.#timers.get(chatId);
-    if (timer === undefined) throw new AgentError('not_found', 'It is too late to take that back: the chat is gone.');
+    if (timer === undefined) throw new AgentError('not_found', 'It is too late to take this back: the chat is gone.');
     clearTimeout(timer);
     this.#timers.delete(chatId);
     const chat = await chats.restore(chatId);
@@ -59,7 +59,7 @@ export class Removal {
     return chat;
   }
 
-  /** The folder stays as it is. There is no way back. @throws {AgentError} `not_found` */
+  /** Removes an app for good, but leaves its folder as it is. @throws {AgentError} `not_found` */
   async removeApp(appId: string): Promise<void> {
     const { apps, broadcast } = this.#options;
     await apps.get(appId);
@@ -69,7 +69,7 @@ export class Removal {
     this.#start(() => this.#removeApp(appId));
   }
 
-  /** The chats of a deleted app, whose folder is gone. @throws {AgentError} `not_found` */
+  /** Removes a deleted app and its chats, once its folder is gone. @throws {AgentError} `not_found` */
   async removeDeletedApp(appId: string): Promise<void> {
     const { apps } = this.#options;
     await apps.getDeleted(appId);
@@ -77,14 +77,14 @@ export class Removal {
     this.#start(() => this.#removeApp(appId));
   }
 
-  /** Ends what an app is answering, and what runs for it. */
+  /** Stops the answers of an app, and ends its processes. */
   async stopChats(appId: string): Promise<void> {
     const { chats, stop, forgetApp } = this.#options;
     for (const { id } of await chats.list(appId)) await stop(id);
     await forgetApp(appId);
   }
 
-  /** Waits for what is under way. What waits for its time is left to the next start. */
+  /** Waits for removals under way. Those whose time has not come are left to the next start. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);

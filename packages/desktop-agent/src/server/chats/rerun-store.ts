@@ -5,7 +5,7 @@ import { reruns } from '../database/schema.ts';
 
 const columns = { runId: reruns.runId, rerunOf: reruns.rerunOf, record: reruns.record };
 
-/** Scripts that a person ran again, once they have ended. They go with their chat. */
+/** Scripts that a person ran again, once they have ended. They are removed with their chat. */
 export class RerunStore {
   readonly #database: Database;
 
@@ -17,7 +17,7 @@ export class RerunStore {
     await this.#database.insert(reruns).values({ chatId, ...rerun });
   }
 
-  /** Those of a chat, the oldest first. */
+  /** The reruns of a chat, the oldest first. */
   async list(chatId: string): Promise<Rerun[]> {
     return await this.#database
       .select(columns)

@@ -6,7 +6,7 @@ import { chats } from '../database/schema.ts';
 export type AttachmentRow = typeof schema.attachments.$inferSelect;
 type MessageRow = Omit<typeof schema.messages.$inferSelect, 'modelMessages' | 'plan'>;
 
-/** A chat as the page has it. `streaming` is looked up and not kept: it would be wrong after a crash. */
+/** A chat as the page has it. `streaming` is computed and not stored, because it would be wrong after a crash. */
 export const chatColumns = {
   id: chats.id,
   appId: chats.appId,
@@ -14,7 +14,7 @@ export const chatColumns = {
   mode: chats.mode,
   model: chats.model,
   initialCommit: chats.initialCommit,
-  // Named in full: drizzle leaves the table's name out of a query of one table, and `id` would be the message's.
+  // The name is written in full, because drizzle omits the table in a query of one table, and `id` would be the message's.
   streaming: sql<number>`EXISTS (SELECT 1 FROM messages m WHERE m.chat_id = chats.id AND m.state = 'streaming')`,
   createdAt: chats.createdAt,
   updatedAt: chats.updatedAt,
@@ -46,7 +46,7 @@ export function toMessage(row: MessageRow, attached: readonly AttachmentRow[]): 
   };
 }
 
-/** Columns of a message without what only the model gets, which is most of its bytes. */
+/** The columns of a message without those for the model alone, which have most of the bytes. */
 export function messageColumns(table: typeof schema.messages) {
   const { id, position, chatId, role, parts, proposal, workPlan, state, error, commit, usage, createdAt } = table;
   return { id, position, chatId, role, parts, proposal, workPlan, state, error, commit, usage, createdAt };

@@ -27,13 +27,13 @@ export interface NewMessage {
   role: Message['role'];
   parts: Message['parts'];
   state: Message['state'];
-  /** As the AI SDK has them. */
+  /** The model's messages in the form of the AI SDK. */
   modelMessages?: unknown[] | null;
-  /** Ids of attachments of this chat that belong to it from now on. */
+  /** The ids of attachments of this chat that now belong to the message. */
   attachments?: readonly string[];
-  /** The message that waited, which this one takes the place of. */
+  /** The waiting message that this one replaces. */
   queuedId?: string | undefined;
-  /** A plan that is approved with it, and the mode that the chat has from then on. */
+  /** A plan that is approved with it, and the mode that the chat then has. */
   approved?: { messageId: string; workPlan: WorkPlan; mode: FollowingMode } | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface MessageChange {
   plan?: Plan | null;
 }
 
-/** The rows of chats and their messages. Deleted chats are not found by any method but `restore` and `listDeleted`. */
+/** The rows of chats and their messages. Only `restore` and `listDeleted` find deleted chats. */
 export class ChatStore {
   readonly #database: Database;
 
@@ -57,7 +57,7 @@ export class ChatStore {
     this.#database = database;
   }
 
-  /** The one that was used last comes first. */
+  /** The chats of an app, the last used first. */
   async list(appId: string): Promise<Chat[]> {
     const rows = await this.#database
       .select(chatColumns)
@@ -80,7 +80,7 @@ export class ChatStore {
       .select(chatColumns)
       .from(chats)
       .where(and(eq(chats.id, chatId), isNull(chats.deletedAt)));
-    if (row === undefined) throw new AgentError('not_found', 'This chat is not there any more.');
+    if (row === undefined) throw new AgentError('not_found', 'This chat no longer exists.');
     return toChat(row);
   }
 
@@ -96,7 +96,7 @@ export class ChatStore {
     return await this.get(chatId);
   }
 
-  /** All of a chat, in order. */
+  /** All messages of a chat, in order. */
   async listMessages(chatId: string): Promise<Message[]> {
     const [rows, attached] = await this.#database.batch([
       this.#database
@@ -125,11 +125,11 @@ export class ChatStore {
       this.#database.select().from(attachments).where(eq(attachments.messageId, messageId)),
     ]);
     const [row] = rows;
-    if (row === undefined) throw new AgentError('not_found', 'This message is not there any more.');
+    if (row === undefined) throw new AgentError('not_found', 'This message no longer exists.');
     return toMessage(row, attached);
   }
 
-  /** What the model was sent and answered, in order: of each message its own, with whose it is. */
+  /** What was sent to the model and what it answered, in order, by the messages of the chat. */
   async listModelMessages(
     chatId: string,
   ): Promise<{ messageId: string; role: Message['role']; modelMessages: unknown[] | null }[]> {
@@ -140,13 +140,13 @@ export class ChatStore {
       .orderBy(asc(messages.position));
   }
 
-  /** What the proposal of a message does when it is approved; `null` where there is none. */
+  /** What the proposal of a message does when it is approved; `null` when there is none. */
   async getPlan(messageId: string): Promise<Plan | null> {
     const [row] = await this.#database.select({ plan: messages.plan }).from(messages).where(eq(messages.id, messageId));
     return row?.plan ?? null;
   }
 
-  /** Messages whose proposals are in this state, of all chats that are not deleted. */
+  /** Messages with a proposal in this state, from all chats that are not deleted. */
   async listProposed(state: Proposal['state']): Promise<Message[]> {
     const rows = await this.#database
       .select(messageColumns(messages))
@@ -156,7 +156,7 @@ export class ChatStore {
     return rows.map((row) => toMessage(row, []));
   }
 
-  /** Where the commands of a chat run; `null` before the first. */
+  /** The workspace of a chat's commands; `null` before the first command. */
   async getWorkspace(chatId: string): Promise<string | null> {
     const [row] = await this.#database
       .select({ workspaceId: chats.workspaceId })
@@ -170,9 +170,9 @@ export class ChatStore {
   }
 
   /**
-   * Saves messages in this order, all or none, and makes the chat the one that was used last.
+   * Saves messages in this order, all or none, and makes the chat the last used one.
    *
-   * @throws {AgentError} `not_found` for a chat that is deleted or an attachment that is not of this chat, or used
+   * @throws {AgentError} `not_found` for a deleted chat, or an attachment of another chat or one that is already used
    */
   async add(...added: readonly [NewMessage, ...NewMessage[]]): Promise<Message[]> {
     const { chatId } = added[0];
@@ -186,11 +186,11 @@ export class ChatStore {
     await database.batch([
       database.update(chats).set({ updatedAt: createdAt }).where(eq(chats.id, chatId)),
       ...rows.map((row) => database.insert(messages).values(row)),
-      // With it: a kill in between would send the message twice, or lose it.
+      // The waiting message is removed in the same batch. Otherwise a kill in between could send it twice or lose it.
       ...added.flatMap(({ queuedId }) =>
         queuedId === undefined ? [] : [database.delete(queuedMessages).where(eq(queuedMessages.id, queuedId))],
       ),
-      // With it, too: an approved plan without its message would be followed by nobody.
+      // The plan is approved in the same batch, because no answer would follow an approved plan without its message.
       ...added.flatMap(({ approved }) =>
         approved === undefined
           ? []
@@ -213,14 +213,14 @@ export class ChatStore {
     );
   }
 
-  /** Ten times a second while an answer streams. @throws {AgentError} `not_found` */
+  /** Changes a message. While an answer streams it is called ten times a second. @throws {AgentError} `not_found` */
   async updateMessage(messageId: string, change: MessageChange): Promise<void> {
     const { rowsAffected } = await this.#database.update(messages).set(change).where(eq(messages.id, messageId));
-    if (rowsAffected === 0) throw new AgentError('not_found', 'This message is not there any more.');
+    if (rowsAffected === 0) throw new AgentError('not_found', 'This message no longer exists.');
     if (typeof change.commit === 'string') await this.#linkVersion(messageId, change.commit);
   }
 
-  /** The commit of an answer is a version of the app, and stays one when the chat is removed. */
+  /** Stores the commit of an answer as a version of the app, which stays when the chat is removed. */
   async #linkVersion(messageId: string, commit: string): Promise<void> {
     await this.#database.run(sql`
       INSERT INTO versions (app_id, commit_hash, message_id, created_at)
@@ -229,7 +229,7 @@ export class ChatStore {
       ON CONFLICT (app_id, commit_hash) DO UPDATE SET message_id = excluded.message_id`);
   }
 
-  /** What was under way when the program died. @returns these answers */
+  /** Marks the answers that were under way when the program died. @returns these answers */
   async markInterrupted(): Promise<{ id: string; chatId: string }[]> {
     return await this.#database
       .update(messages)
@@ -238,7 +238,7 @@ export class ChatStore {
       .returning({ id: messages.id, chatId: messages.chatId });
   }
 
-  /** From now on it is not found, until it is restored or removed for good. @throws {AgentError} `not_found` */
+  /** Hides a chat until it is restored or removed for good. @throws {AgentError} `not_found` */
   async delete(chatId: string): Promise<Chat> {
     const chat = await this.get(chatId);
     await this.markDeleted(chatId);
@@ -249,7 +249,7 @@ export class ChatStore {
     await this.#database.update(chats).set({ deletedAt: new Date().toISOString() }).where(eq(chats.id, chatId));
   }
 
-  /** @throws {AgentError} `not_found` when it is removed for good */
+  /** @throws {AgentError} `not_found` when it was removed for good */
   async restore(chatId: string): Promise<Chat> {
     await this.#database.update(chats).set({ deletedAt: null }).where(eq(chats.id, chatId));
     return await this.get(chatId);
@@ -264,13 +264,13 @@ export class ChatStore {
     return rows.map(({ id, deletedAt }) => ({ id, deletedAt: deletedAt ?? '' }));
   }
 
-  /** Ids of all chats of an app, also of deleted ones. */
+  /** The ids of all chats of an app, including deleted ones. */
   async listAll(appId: string): Promise<string[]> {
     const rows = await this.#database.select({ id: chats.id }).from(chats).where(eq(chats.appId, appId));
     return rows.map(({ id }) => id);
   }
 
-  /** The row, and by cascade its messages and attachments. Only of a chat that is deleted. */
+  /** Removes the row of a deleted chat, and by cascade its messages and attachments. */
   async removeRow(chatId: string): Promise<void> {
     await this.#database.delete(chats).where(and(eq(chats.id, chatId), isNotNull(chats.deletedAt)));
   }
@@ -282,6 +282,6 @@ export class ChatStore {
       .from(attachments)
       .where(and(inArray(attachments.id, [...ids]), eq(attachments.chatId, chatId), isNull(attachments.messageId)));
     if (found.length === new Set(ids).size) return found;
-    throw new AgentError('not_found', 'An attached file is not there any more. Attach it again.');
+    throw new AgentError('not_found', 'An attached file no longer exists. Attach it again.');
   }
 }

@@ -38,7 +38,7 @@ function newReader(appPath: string): AppReader {
     if (code !== 'ENOENT' && code !== 'ENOTDIR') {
       throw new AgentError('internal', `The files of ${appPath} could not be read: ${code}`, { cause: error });
     }
-    throw new AgentError('not_found', `The folder of the app is not there any more: ${appPath}`, { cause: error });
+    throw new AgentError('not_found', `The folder of the app no longer exists: ${appPath}`, { cause: error });
   }
 }
 

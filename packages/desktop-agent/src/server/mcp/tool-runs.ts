@@ -101,7 +101,7 @@ export class ToolRuns implements AsyncDisposable {
   /** @throws {AgentError} `not_found` */
   async read(runId: string): Promise<ToolRun> {
     const run = await this.#shown(await this.#row(runId));
-    if (run === undefined) throw new AgentError('not_found', 'This run is not there any more.');
+    if (run === undefined) throw new AgentError('not_found', 'This run no longer exists.');
     return run;
   }
 
@@ -352,7 +352,7 @@ export class ToolRuns implements AsyncDisposable {
 
   async #row(runId: string): Promise<ToolRunRow> {
     const row = await this.#options.rows.find(runId);
-    if (row === undefined) throw new AgentError('not_found', 'This run is not there any more.');
+    if (row === undefined) throw new AgentError('not_found', 'This run no longer exists.');
     return row;
   }
 

@@ -38,7 +38,7 @@ export async function rerunScript(
   if (root === undefined) return begin();
   const workspace = await services.workspaces.find(past.chatId);
   if (workspace === undefined) {
-    throw new AgentError('not_found', 'This script read the workspace of the chat, which is not there any more.');
+    throw new AgentError('not_found', 'This script read the workspace of the chat, which no longer exists.');
   }
   return begin(workspace.folder);
 }
@@ -86,7 +86,7 @@ export async function readOutput(services: TurnServices, { chatId, runId }: Omit
   if (fullOutput === undefined) return text;
   const store = await services.attachments(chatId);
   const { path } = await store.resolve(fullOutput).catch((cause: unknown) => {
-    throw new AgentError('not_found', 'The whole output is not there any more: it was cleaned up.', { cause });
+    throw new AgentError('not_found', 'The whole output no longer exists: it was cleaned up.', { cause });
   });
   await using file = await open(path);
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(maxOutputBytes) });

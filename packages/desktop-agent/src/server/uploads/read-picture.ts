@@ -26,6 +26,6 @@ function read(path: string, name: string): { bytes: Buffer; size: number } {
     const files = new FolderFiles(realpathSync.native(dirname(path)), { refuseLinks: true });
     return files.read(basename(path), maxPictureBytes, 'picture');
   } catch (error) {
-    throw new AgentError('not_found', `${name} is not there any more.`, { cause: error });
+    throw new AgentError('not_found', `${name} no longer exists.`, { cause: error });
   }
 }

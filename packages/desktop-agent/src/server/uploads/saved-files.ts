@@ -48,7 +48,7 @@ export class SavedFiles {
     } catch (error) {
       const isRefused = error instanceof SandboxError && error.code === 'capability_denied';
       if (isRefused) throw new AgentError('unsafe_path', 'This file was replaced by a link.', { cause: error });
-      throw new AgentError('not_found', `${name} is not there any more.`, { cause: error });
+      throw new AgentError('not_found', `${name} no longer exists.`, { cause: error });
     }
   }
 

@@ -62,8 +62,7 @@ export class UploadStore {
     const rows = await this.#database.select().from(attachments).where(eq(attachments.chatId, chatId));
     return ids.map((id) => {
       const row = rows.find((one) => one.id === id);
-      if (row === undefined)
-        throw new AgentError('not_found', 'An attached file is not there any more. Attach it again.');
+      if (row === undefined) throw new AgentError('not_found', 'An attached file no longer exists. Attach it again.');
       return row;
     });
   }
@@ -162,6 +161,6 @@ export class UploadStore {
       .select({ id: chats.id })
       .from(chats)
       .where(and(eq(chats.id, chatId), isNull(chats.deletedAt)));
-    if (chat === undefined) throw new AgentError('not_found', 'This chat is not there any more.');
+    if (chat === undefined) throw new AgentError('not_found', 'This chat no longer exists.');
   }
 }

@@ -3,15 +3,15 @@ import { cp, lstat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AgentError } from '../../../shared/contract/index.ts';
 
-/** An app that has more is copied by other means. */
+/** The most files and folders that are copied. The person has to copy a larger app. */
 const maxEntries = 100_000;
 const maxBytes = 4 * 1024 ** 3;
 
 /**
- * Copies what is in a folder, with its history: files, folders, and links as they are. Installed packages, sockets and
- * pipes are left out. So is a `.git` that is a link or a file: two folders would be one worktree.
+ * Copies the content of a folder with its history: files, folders, and links as they are. Installed packages, sockets and
+ * pipes are left out. A `.git` that is a link or a file is left out too, because two folders would be one worktree.
  *
- * @throws {AgentError} `limit_exceeded`; what `signal` was aborted with
+ * @throws {AgentError} `limit_exceeded`; the reason of `signal` after an abort
  */
 export async function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
   let [entries, bytes] = [0, 0];
@@ -33,7 +33,7 @@ function isLeftOut(root: string, path: string, stats: Stats): boolean {
   const name = basename(path);
   if (name === 'node_modules' || name === '.venv') return stats.isDirectory();
   if (path === join(root, '.git')) return !stats.isDirectory();
-  // What the agent keeps there belongs to the app itself: its lock, its unfinished changes.
+  // The agent's lock and unfinished changes are there. They belong to the original app.
   if (name === 'mustard-agent' && dirname(path) === join(root, '.git')) return true;
   return !stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink();
 }

@@ -9,10 +9,10 @@ import { asWriter } from '../../writer.ts';
 type Needed = Pick<Services, 'apps' | 'broadcast' | 'dataDir'>;
 
 /**
- * Apps that a person has deleted. Their folders are moved, never copied: into the data folder, or, from another disk, beside
- * where they were. They stay there until the person takes them back or removes them for good.
+ * Apps that a person has deleted. Their folders are moved and never copied: into the data folder, or on another disk to a
+ * place beside the old one. They stay there until the person takes them back or removes them for good.
  *
- * The row of the database is changed before the folder is moved, so that a folder is never where no row names it.
+ * The row of the database is changed before the folder is moved, so that a row always names the folder.
  */
 export class DeletedApps {
   readonly #services: Needed;
@@ -23,7 +23,7 @@ export class DeletedApps {
     this.#removal = removal;
   }
 
-  /** Puts an app on the list again whose deletion was cut off before its folder was moved. */
+  /** Puts an app on the list again if its deletion was interrupted before its folder was moved. */
   async recover(): Promise<void> {
     const { apps } = this.#services;
     for (const { id, path, from } of await apps.listDeleted()) {
@@ -32,7 +32,7 @@ export class DeletedApps {
   }
 
   /**
-   * @throws {AgentError} `denied` for a folder that has another app or the data of the agent in it, or may not be moved;
+   * @throws {AgentError} `denied` when the folder contains another app or the data of the agent, or may not be moved;
    *   `not_found`; `busy` while another program changes it
    */
   async delete(appId: string): Promise<DeletedApp> {
@@ -40,7 +40,7 @@ export class DeletedApps {
     const app = await apps.get(appId);
     await this.#refuseShared(app);
     await this.#removal.stopChats(appId);
-    // Waits for who is changing it.
+    // This waits until nothing else changes the app.
     if (app.git) await asWriter(app.path, {}, async () => {});
     const deleted = await this.#moveAway(app);
     broadcast('app:removed', { appId });
@@ -52,7 +52,7 @@ export class DeletedApps {
     const { apps, broadcast } = this.#services;
     const { path, from } = await apps.getDeleted(appId);
     if ((await exists(from)) || (await apps.findByPath(from)) !== undefined) {
-      throw new AgentError('changed', `There is something else at ${from} by now. Move it away, and try again.`);
+      throw new AgentError('changed', `There is now something else at ${from}. Move it away, and try again.`);
     }
     await moved(path, from);
     const app = await apps.markRestored(appId);
@@ -71,11 +71,11 @@ export class DeletedApps {
     await this.#removal.removeDeletedApp(appId);
   }
 
-  /** Another app in it would lose its folder, and the agent what it works with. */
+  /** Refuses a folder with another app or the agent's data in it, which would be moved along. */
   async #refuseShared({ id, path }: App): Promise<void> {
     const { apps, dataDir } = this.#services;
     if ((await lstat(path).catch(() => undefined))?.isDirectory() !== true) {
-      throw new AgentError('not_found', `There is no folder ${path} any more. Take the app off the list.`);
+      throw new AgentError('not_found', `The folder ${path} no longer exists. Take the app off the list.`);
     }
     if (isInside(dataDir, [path])) {
       throw new AgentError('denied', `The data of the agent is in ${path}, so it is not deleted.`);

@@ -42,7 +42,7 @@ export function startingHandlers(services: Services, deleted: DeletedApps): Pick
         const fill = (partial: string): Promise<void> => copyFolder(path, partial, signal);
         return await makeFolder({ parent: dirname(path), name, dataDir }, fill);
       };
-      // Nobody changes it meanwhile. What is a part of a repository is copied without it.
+      // As the writer, we keep others from changing it meanwhile. An app in a larger repository is copied without it.
       const isWhole = git && repository === null;
       return await addFolder(services, isWhole ? await asWriter(path, { signal }, copy) : await copy());
     },
@@ -78,5 +78,5 @@ export function startingHandlers(services: Services, deleted: DeletedApps): Pick
 function shownName(typed: string): string {
   const name = typed.trim();
   if (name !== '' && !/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(name)) return name;
-  throw new AgentError('invalid_request', 'A name has letters that can be seen, and is on one line. Type another one.');
+  throw new AgentError('invalid_request', 'A name needs visible letters, and has to be on one line. Type another one.');
 }

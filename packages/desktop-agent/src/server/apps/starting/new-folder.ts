@@ -9,7 +9,7 @@ import { resolveFolder } from '../folders.ts';
 const maxNameBytes = 200;
 
 /**
- * A name that a folder of an app may have, on each system: the app may be moved to another one.
+ * Checks the name of a new folder against the rules of every system, because the app may be moved to another one.
  *
  * @throws {AgentError} `invalid_request`
  */
@@ -34,9 +34,9 @@ function checkFolderName(typed: string): string {
 }
 
 /**
- * Makes a folder and what is in it: whole, or not at all.
+ * Makes a folder with its content. If anything fails, there is no folder.
  *
- * @param fill writes into a folder that lies beside the new one until it is complete
+ * @param fill writes into a temporary folder, which is renamed when it is complete
  * @returns its path, absolute and without links
  * @throws {AgentError} `invalid_request` for a name that is taken or cannot be one; `denied`, `disk_full`
  */
@@ -55,7 +55,7 @@ export async function makeFolder(
   try {
     await mkdir(partial, { mode: 0o755 });
     await fill(partial);
-    // Somebody may have made one meanwhile, which a rename would replace where it is empty.
+    // Another program may have made such a folder meanwhile. A rename would replace it if it is empty.
     await refuseTaken(around, name);
     await rename(partial, place);
     return place;
@@ -65,7 +65,7 @@ export async function makeFolder(
   }
 }
 
-/** Two names that differ by case, or by how an accent is written, are one folder on the disks of macOS and Windows. */
+/** Refuses a name that exists. On macOS and Windows, names that differ in case or the encoding of accents are the same. */
 async function refuseTaken(parent: string, name: string): Promise<void> {
   const names = await readdir(parent).catch((error: unknown) => {
     throw explained(error, join(parent, name));
@@ -75,7 +75,7 @@ async function refuseTaken(parent: string, name: string): Promise<void> {
   const why = twin === name ? '' : ', which is the same name on some disks';
   throw new AgentError(
     'invalid_request',
-    `There is ${JSON.stringify(twin)} in ${parent} already${why}. Choose another name.`,
+    `There is already ${JSON.stringify(twin)} in ${parent}${why}. Choose another name.`,
   );
 }
 

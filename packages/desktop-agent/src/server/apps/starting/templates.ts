@@ -5,7 +5,7 @@ import { FolderFiles } from '@mustard-sandbox/paths';
 import { AgentError, type TemplateName } from '../../../shared/contract/index.ts';
 
 const templates = fileURLToPath(new URL('../../../../templates/', import.meta.url));
-/** npm leaves a `.gitignore` out of what it packs. */
+/** npm does not pack a `.gitignore`, so the template has it under another name. */
 const packedNames: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
 const maxBytes = 1024 * 1024;
 const tool = 'template';
@@ -15,9 +15,9 @@ export function templateFolder(name: TemplateName): string {
 }
 
 /**
- * Copies the regular files of a template. Links are left out: none of ours is one.
+ * Copies the regular files of a template. Links are left out, because our templates have none.
  *
- * @param name what the app is called, for its `package.json` and `README.md`
+ * @param name the name of the app, for its `package.json` and `README.md`
  * @throws {AgentError} `internal` for a template that is not there
  */
 export function copyTemplate(template: string, folder: string, name: string): void {
@@ -45,7 +45,7 @@ export function copyTemplate(template: string, folder: string, name: string): vo
   }
 }
 
-/** Each template is called `app`, so that it can be run where it lies. */
+/** Puts in the name of the app. In a template it is `app`, so that the template itself can be run. */
 function named(path: string, bytes: Buffer, name: string): Buffer | string {
   if (path === 'README.md') return bytes.toString('utf8').replace(/^# App\n/, () => `# ${name}\n`);
   if (path !== 'package.json' && path !== 'package-lock.json') return bytes;
@@ -56,7 +56,7 @@ function named(path: string, bytes: Buffer, name: string): Buffer | string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** What npm accepts as the name of a package: letters of ASCII, digits, and what stands between them. */
+/** A name that npm accepts for a package: ASCII letters and digits with separators between them. */
 function packageNameOf(name: string): string {
   const plain = name
     .normalize('NFKD')

@@ -4,13 +4,13 @@ import { placeHunks, type Placed } from './place-hunks.ts';
 
 const maxHunks = 1000;
 const maxEditChars = 1024 * 1024;
-/** Each hunk is looked for in all lines, at most three times. */
+/** The most comparisons of lines. Each hunk is looked for in all lines, at most three times. */
 const maxWork = 20_000_000;
 const byteOrderMark = '\uFEFF';
 
 interface Line {
   text: string;
-  /** `''`: it ends the file without a line break. `undefined`: for the file to say. */
+  /** `''` when the line ends the file without a line break; `undefined` when this is as in the file. */
   end: '\n' | '' | undefined;
 }
 
@@ -22,15 +22,15 @@ interface FileLines {
 
 interface Edited {
   text: string;
-  /** For a person: what was not placed exactly as it was said. */
+  /** Notes for a person on hunks that were not placed exactly as given. */
   inexact: string[];
 }
 
 /**
- * Makes an edit of a text. Where the edit has no `\r` of its own, the ends of lines are those of the file; a byte order mark
- * stays, and so does a missing line break at the end where the edit does not say otherwise.
+ * Makes an edit of a text. If the edit has no `\r` of its own, lines end as in the file. A byte order mark stays. A missing
+ * line break at the end stays too, unless the edit says otherwise.
  *
- * @throws {EditRefused} where it cannot be seen exactly what is meant; the text is then as before
+ * @throws {EditRefused} when it is not clear exactly what is meant
  */
 export function applyEdit(text: string, hunks: readonly EditHunk[]): Edited {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
@@ -62,7 +62,7 @@ function checkSize(hunks: readonly EditHunk[], lineCount: number): void {
   }
 }
 
-/** A model that saw the mark may have copied it. */
+/** Removes a byte order mark, which a model may have copied from the file. */
 function withoutMark(hunk: EditHunk): EditHunk {
   return {
     ...hunk,
@@ -90,7 +90,7 @@ function linesAfter(placed: Placed, { lines, returns: own }: FileLines, hasRetur
   const { hunk, start, end, isLoose } = placed;
   const there = lines.slice(start, end).map(({ text }) => text);
   const indented = isLoose ? indentedAs(hunk, there) : undefined;
-  // Loosely placed, a return at the end of its lines was no part of the file.
+  // In a loosely placed hunk, a `\r` at the end of a line was not in the file.
   const returns = !hasReturns || isLoose ? own : '';
   const saysEnds = hunk.lines.some(({ isOpen }) => isOpen === true);
   let at = start;
@@ -108,7 +108,7 @@ function linesAfter(placed: Placed, { lines, returns: own }: FileLines, hasRetur
 function joined(output: readonly Line[], { lines, returns }: FileLines): string {
   const isOpen = lines.at(-1)?.end === '';
   const texts = output.map(({ text, end }, index) => {
-    // A line that was the last of the file had no return either.
+    // The last line of a file without a line break had no `\r` either.
     if (index < output.length - 1) return end === '' && !text.endsWith('\r') ? `${text}${returns}\n` : `${text}\n`;
     if (end === undefined && isOpen) return text.replace(/\r$/, '');
     return end === '' ? text : `${text}\n`;

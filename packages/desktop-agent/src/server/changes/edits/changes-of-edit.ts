@@ -7,10 +7,10 @@ const forms =
   'An edit has blocks of <<<<<<< SEARCH, =======, >>>>>>> REPLACE, or a unified diff with @@ before each hunk.';
 
 /**
- * What an edit in the answer of a model changes: blocks for one file, or a diff for one or more. What cannot be understood is
- * a change that is refused, with words for the model.
+ * The changes of an edit in the answer of a model: blocks for one file, or a diff for one or more. An edit that cannot be
+ * understood becomes a refused change, with an explanation for the model.
  *
- * @param path of the tag; '' where the diff names its files
+ * @param path the path in the tag; '' when the diff names its files
  */
 export function changesOfEdit(path: string, body: string): Change[] {
   const text = withoutReturns(body);
@@ -24,7 +24,7 @@ export function changesOfEdit(path: string, body: string): Change[] {
   });
 }
 
-/** What a call of the edit tool changes. */
+/** The change that a call of the edit tool makes. */
 export function changeOfTexts(path: string, edits: readonly { search: string; replace: string }[]): Change {
   return {
     type: 'edit',
@@ -63,7 +63,7 @@ function normal(path: string): string {
   return path.replace(/^(?:\.\/)+/, '');
 }
 
-/** A message that was sent with `\r\n` throughout says nothing about the file. */
+/** Removes the `\r` from a text in which every line ends with `\r\n`. It may come from how the message was sent. */
 function withoutReturns(text: string): string {
   return /(?<!\r)\n/.test(text) ? text : text.replaceAll('\r\n', '\n');
 }

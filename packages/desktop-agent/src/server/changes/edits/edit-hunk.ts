@@ -2,16 +2,16 @@
 export interface EditLine {
   kind: 'context' | 'removed' | 'added';
   text: string;
-  /** No line break is behind it: a diff says so of the last line of a file. */
+  /** Set for the last line of a file when the diff says that no line break follows it. */
   isOpen?: true;
 }
 
-/** Lines that a file has, with what becomes of them. */
+/** Lines of a file, and how they change. */
 export interface EditHunk {
-  /** For a person and the model: `Block 2`, `Hunk 2`. */
+  /** The name for a person and the model, such as `Block 2` or `Hunk 2`. */
   name: string;
   lines: EditLine[];
-  /** Where a diff says that it begins, from 1. */
+  /** The line at which the diff says that it begins, from 1. */
   line?: number;
 }
 
@@ -20,7 +20,7 @@ export class EditRefused extends Error {
   override readonly name = 'EditRefused';
 }
 
-/** The lines that the file must have for it. */
+/** The lines that the file must have, so that the hunk fits. */
 export function linesBefore({ lines }: EditHunk): EditLine[] {
   return lines.filter(({ kind }) => kind !== 'added');
 }

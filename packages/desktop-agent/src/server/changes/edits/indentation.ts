@@ -1,12 +1,12 @@
 import { EditRefused, linesBefore, type EditHunk } from './edit-hunk.ts';
 
 /**
- * Gives lines that a hunk adds the indentation of the file, where that of the hunk is another: four spaces for a tab, or one
- * level less.
+ * Gives the lines that a hunk adds the indentation of the file, if the hunk has another one, such as four spaces for a tab,
+ * or one level less.
  *
- * @param there the lines of the file in its place
- * @returns what becomes of an added line
- * @throws {EditRefused} where one indentation of the hunk is two in the file
+ * @param there the lines of the file at the place of the hunk
+ * @returns changes the indentation of an added line
+ * @throws {EditRefused} when one indentation of the hunk has two different ones in the file
  */
 export function indentedAs(hunk: EditHunk, there: readonly string[]): (text: string) => string {
   const known = new Map<string, string>();
@@ -15,12 +15,12 @@ export function indentedAs(hunk: EditHunk, there: readonly string[]): (text: str
     const [said, has] = [indentOf(text), indentOf(there[index] ?? '')];
     if ((known.get(said) ?? has) !== has) {
       throw new EditRefused(
-        `${hunk.name} is indented in another way than the file, so it is not clear how its new lines would be. Send it with the indentation of the file.`,
+        `${hunk.name} is indented differently from the file, so the indentation of its new lines is not clear. Send it with the indentation of the file.`,
       );
     }
     known.set(said, has);
   }
-  // The longest that it begins with: what is deeper keeps its own rest.
+  // The longest known indentation is replaced, and a deeper line keeps the rest of its own.
   const longestFirst = [...known].sort(([a], [b]) => b.length - a.length);
   return (text) => {
     if (text.trim() === '') return text;

@@ -1,12 +1,12 @@
-/** So many lines of a hunk, at so many places each, say where it was meant to be. */
+/** The most lines of a hunk, and places of each, that are compared to guess where the hunk was meant to be. */
 const maxProbed = 40;
 const maxPlaces = 50;
 const maxShown = 120;
 
 /**
- * Why a hunk has no place, with the place that has most of its lines: so the model sees what it has misread.
+ * Explains why a hunk has no place, with the place that has most of its lines, so that the model sees what it misread.
  *
- * @param keys the lines of the file as they are compared at last, without white space that may differ
+ * @param keys the lines of the file in the form of the last comparison, without white space that may differ
  */
 export function nearestWords(keys: readonly string[], lines: readonly string[], before: readonly string[]): string {
   const start = nearestPlace(keys, before);
@@ -18,7 +18,7 @@ export function nearestWords(keys: readonly string[], lines: readonly string[], 
   return `its lines are not in the file. Nearest is line ${start + 1}: there, line ${start + other + 1} of the file ${has}, and this has ${quoted(before[other] ?? '')}. ${advice}`;
 }
 
-/** Where most lines of a hunk stand at their distance from its beginning. */
+/** The start at which most lines of a hunk would be in their places. */
 function nearestPlace(keys: readonly string[], before: readonly string[]): number | undefined {
   const probed = before.flatMap((line, index) => (line.trim() === '' ? [] : [{ key: keyOf(line), index }]));
   const wanted = new Map(probed.slice(0, maxProbed).map(({ key, index }) => [key, index]));

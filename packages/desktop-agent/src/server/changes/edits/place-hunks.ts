@@ -1,14 +1,14 @@
 import { EditRefused, linesBefore, type EditHunk } from './edit-hunk.ts';
 import { nearestWords } from './nearest.ts';
 
-/** What lines are compared by, from what is exact to what is not. */
+/** The ways to compare lines, from exact to loose. */
 const levels = [
   { key: (line: string): string => line },
   { key: (line: string): string => line.trimEnd(), isLoose: true },
   { key: (line: string): string => line.trim().replaceAll(/\s+/g, ' '), isLoose: true },
 ] as const;
 
-/** So many places are named. */
+/** The most places that an error names. */
 const maxNamed = 5;
 
 export interface Placed {
@@ -16,17 +16,17 @@ export interface Placed {
   /** Lines of the file, from `start` to before `end`. */
   start: number;
   end: number;
-  /** For a person: how the place differs from what was asked for. */
+  /** How the place differs from what was asked for, for a person. */
   inexact?: string;
-  /** White space differs, so what is added may need that of the file. */
+  /** Whether white space differs, so that added lines may need the indentation of the file. */
   isLoose: boolean;
 }
 
 /**
- * Finds the one place of each hunk among the lines of a file. All are looked for in the file as it is, so their order does not
- * matter.
+ * Finds the one place of each hunk among the lines of a file. All hunks are looked for in the unchanged file, so their order
+ * does not matter.
  *
- * @throws {EditRefused} where a hunk has no place or several, or two overlap
+ * @throws {EditRefused} when a hunk has no place or several, or when two overlap
  */
 export function placeHunks(lines: readonly string[], hunks: readonly EditHunk[]): Placed[] {
   const keyed = levels.map(() => undefined as string[] | undefined);
@@ -49,7 +49,7 @@ function placeOf(hunk: EditHunk, lines: readonly string[], keysAt: (level: numbe
   for (const [level, { key, ...rest }] of levels.entries()) {
     const isLoose = 'isLoose' in rest;
     const wanted = before.map(key);
-    // White space alone is everywhere.
+    // Blank lines would fit in too many places.
     if (isLoose && wanted.every((line) => line === '')) break;
     const starts = occurrences(keysAt(level), wanted);
     if (starts.length === 0) continue;
@@ -60,11 +60,11 @@ function placeOf(hunk: EditHunk, lines: readonly string[], keysAt: (level: numbe
   throw new EditRefused(`${hunk.name}: ${nearestWords(keysAt(levels.length - 1), lines, before)}`);
 }
 
-/** Without a line that is there, only an empty file has a place for it. */
+/** The place of a hunk that only adds lines. Only an empty file has one. */
 function placeOfNew(hunk: EditHunk, lines: readonly string[]): Placed {
   if (lines.length === 0) return { hunk, start: 0, end: 0, isLoose: false };
   throw new EditRefused(
-    `${hunk.name} has no line that the file has, so its place is not known. Give some lines around it, or write the whole file.`,
+    `${hunk.name} names no line of the file, so its place is unknown. Give some lines around it, or write the whole file.`,
   );
 }
 
@@ -76,18 +76,18 @@ function theOne({ name, line }: EditHunk, starts: readonly number[]): number {
   const named = starts.slice(0, maxNamed).map((start) => start + 1);
   const more = starts.length > maxNamed ? ' and more' : '';
   throw new EditRefused(
-    `${name} fits in ${starts.length} places, at the lines ${named.join(', ')}${more}. Give more lines around it, so that one is left.`,
+    `${name} fits in ${starts.length} places, at the lines ${named.join(', ')}${more}. Give more lines around it, so that only one fits.`,
   );
 }
 
 function inexactWords({ name, line }: EditHunk, start: number, isLoose: boolean): string | undefined {
   const isMoved = line !== undefined && line - 1 !== start;
-  const said = `${name} is for line ${line}, and its lines are at line ${start + 1}`;
+  const said = `${name} is for line ${line}, but its lines are at line ${start + 1}`;
   if (isMoved) return isLoose ? `${said}, with other white space` : said;
   return isLoose ? `${name} has other white space than the file at line ${start + 1}` : undefined;
 }
 
-/** Where some lines stand among others, in time linear in both: a file may be one line a hundred thousand times. */
+/** Where lines occur among others, in linear time, because a file may have the same line a hundred thousand times. */
 function occurrences(lines: readonly string[], wanted: readonly string[]): number[] {
   const fallback: number[] = [0];
   for (let at = 1, length = 0; at < wanted.length; at++) {

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 import { EditRefused, type EditHunk, type EditLine } from './edit-hunk.ts';
 
-/** Blocks that differ in more lines are replaced as a whole: the work of comparing grows with the square of it. */
+/** Blocks that differ in more lines are replaced as a whole, because comparing them grows with the square of this number. */
 const maxEdits = 500;
 
 const opening = /^(<{7,}) ?SEARCH\s*$/;
@@ -12,10 +12,10 @@ export function hasBlocks(text: string): boolean {
 }
 
 /**
- * Reads blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`. Longer marks hold texts that have these lines themselves: the
- * marks of one block are of one length. What stands between blocks is dropped.
+ * Reads blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`. A text that has such lines itself needs longer marks. All
+ * marks of one block have the same length. Text between blocks is dropped.
  *
- * @throws {EditRefused} for a block that is not whole, or has its divider twice
+ * @throws {EditRefused} for a block that is incomplete or has two dividers
  */
 export function parseBlocks(text: string): EditHunk[] {
   const lines = text.split('\n');
@@ -49,7 +49,7 @@ function dividerOf(lines: readonly string[], length: number, name: string): numb
   if (dividers.length === 1) return dividers[0] as number;
   const what = dividers.length === 0 ? `has no line ${mark}` : `has the line ${mark} ${dividers.length} times`;
   throw new EditRefused(
-    `${name} ${what} between search and replacement. Where the text has such a line, make all three marks one character longer.`,
+    `${name} ${what} between search and replacement. If the text has such a line, make all three marks one character longer.`,
   );
 }
 
@@ -57,7 +57,7 @@ function isMark(line: string, mark: string, rest: string): boolean {
   return line.startsWith(mark) && new RegExp(`^${rest}\\s*$`).test(line.slice(mark.length));
 }
 
-/** The lines to look for, and those to put in their place. What both have stays as the file has it. */
+/** A block from the lines to look for and their replacement. Lines that both have stay as they are in the file. */
 function blockOf(name: string, search: readonly string[], replacement: readonly string[]): EditHunk {
   const line = (kind: EditLine['kind']) => (text: string) => ({ kind, text });
   const changes = diffArrays([...search], [...replacement], { maxEditLength: maxEdits });
@@ -71,7 +71,7 @@ function blockOf(name: string, search: readonly string[], replacement: readonly 
   };
 }
 
-/** A block of a tool's call: both texts in one piece. A line break at the end of a text ends its last line. */
+/** A block from the two texts of a tool's call. A line break at the end of a text ends its last line. */
 export function blockOfTexts(name: string, search: string, replacement: string): EditHunk {
   return blockOf(name, linesOf(search), linesOf(replacement));
 }

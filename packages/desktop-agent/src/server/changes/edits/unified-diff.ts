@@ -1,21 +1,21 @@
 import { EditRefused, type EditHunk, type EditLine } from './edit-hunk.ts';
 
-/** What a diff says of one file. */
+/** What a diff says about one file. */
 export interface FilePatch {
-  /** `null`: it is a new file. Absent: the diff names none. */
+  /** The old path, or `null` for a new file. It is absent when the diff names none. */
   from?: string | null;
-  /** `null`: it is deleted. Absent: the diff names none. */
+  /** The new path, or `null` for a deleted file. It is absent when the diff names none. */
   to?: string | null;
   isRename: boolean;
   hunks: EditHunk[];
 }
 
-/** Models leave the numbers out at times. */
+/** The head of a hunk. Models sometimes leave the numbers out. */
 const hunkHead = /^@@(?: -(\d{1,9})(?:,\d+)? \+\d+(?:,\d+)? @@)?/;
 const refused: readonly (readonly [RegExp, string])[] = [
   [/^(?:GIT binary patch|Binary files .* differ)/, 'It has a binary file, which cannot be changed by a diff.'],
   [/^copy (?:from|to) /, 'It copies a file. Write the copy as a whole file.'],
-  [/^(?:old|new) mode /, 'It changes the mode of a file, which is not done here. Leave the mode out.'],
+  [/^(?:old|new) mode /, 'It changes the mode of a file, which is not supported. Leave the mode out.'],
   [/^(?:new|deleted) file mode (?!100)/, 'It has a link or a submodule. Only plain files can be changed.'],
 ];
 
@@ -25,9 +25,9 @@ export function isDiff(text: string): boolean {
 }
 
 /**
- * Reads a unified diff, also one of git. The counts in the heads of hunks are not believed: models miscount.
+ * Reads a unified diff, also one of git. It ignores the counts in the heads of hunks, because models miscount.
  *
- * @throws {EditRefused} what a diff of git can say and is not done here; a line that is no line of a diff
+ * @throws {EditRefused} for parts of a git diff that are not supported, and for a line that does not belong in a diff
  */
 export function parseDiff(text: string): FilePatch[] {
   const patches: FilePatch[] = [];
@@ -53,7 +53,7 @@ export function parseDiff(text: string): FilePatch[] {
       } else if (patch !== undefined) readHead(line, patch);
       continue;
     }
-    // The second line of a head of a file.
+    // This is the second line of a file's head.
     if (hunk.lines.length === 0 && line.startsWith('+++ ') && lines[index - 1]?.startsWith('--- ')) continue;
     readLine(line, hunk, index);
   }
@@ -65,7 +65,7 @@ function hunkCount(patches: readonly FilePatch[]): number {
   return patches.at(-1)?.hunks.length ?? 0;
 }
 
-/** A removed line may begin with `-- ` too: a head has three lines in a row that a hunk does not have. */
+/** A removed line may begin with `-- ` too. But a file's head has three lines in a row that a hunk cannot have. */
 function isFileHead(lines: readonly string[], index: number, hunk: EditHunk | undefined): boolean {
   if (!/^--- \S/.test(lines[index] ?? '') || !/^\+\+\+ \S/.test(lines[index + 1] ?? '')) return false;
   return hunk === undefined || lines[index + 2]?.startsWith('@@') === true;
@@ -79,12 +79,12 @@ function readHead(line: string, patch: FilePatch): void {
   else if (line.startsWith('rename to ')) Object.assign(patch, { isRename: true, to: pathIn(line.slice(10)) });
 }
 
-/** `null` for `/dev/null`. Behind a tab there may be a time. */
+/** The path in a line, or `null` for `/dev/null`. A tab and a time may follow it. */
 function pathIn(text: string): string | null {
   const path = (text.split('\t')[0] as string).replace(/\r$/, '').trim();
   if (path === '/dev/null') return null;
   if (!path.startsWith('"')) return path;
-  // git writes names with other letters in octal; nothing is guessed.
+  // git writes other letters of names in octal, which is not decoded here.
   if (!/^"[^"\\]*"$/.test(path)) {
     throw new EditRefused(`The name ${path} has escapes in it. Name the file in the path of the tag instead.`);
   }
@@ -99,27 +99,27 @@ function readLine(line: string, hunk: EditHunk, index: number): void {
   if (line.startsWith('\\')) {
     if (last !== undefined) last.isOpen = true;
   } else if (line === '' || line === '\r') {
-    // A blank line of context, of which the space was lost.
+    // This is a blank line of context that has lost its space.
     hunk.lines.push({ kind: 'context', text: line });
   } else if (kind !== undefined) {
     hunk.lines.push({ kind, text: line.slice(1) });
   } else {
     const shown = JSON.stringify(line.slice(0, 80));
     throw new EditRefused(
-      `Line ${index + 1} of the diff, ${shown}, begins with none of space, + and -. Send the diff once more, each line with its sign.`,
+      `Line ${index + 1} of the diff, ${shown}, begins with neither a space nor + nor -. Send the diff again, with a sign before each line.`,
     );
   }
 }
 
-/** A blank line between two files is no line of the first. */
+/** Drops a blank line between two files, which does not belong to the first. */
 function dropBlankEnd(lines: EditLine[]): void {
   while (lines.at(-1)?.kind === 'context' && lines.at(-1)?.text === '' && lines.at(-1)?.isOpen !== true) lines.pop();
 }
 
-/** `a/` and `b/` of git. */
+/** Removes the `a/` and `b/` of git. */
 function withoutPrefixes(patch: FilePatch): FilePatch {
   const { from, to, isRename } = patch;
-  // The lines of a rename have no prefixes, and those above its hunks have the same names again.
+  // The paths of a rename have no prefixes, but the lines above its hunks have the same paths with prefixes.
   const isPrefixed = (path: string | null | undefined, prefix: string): boolean =>
     path === null || path === undefined || path.startsWith(prefix);
   if (!isPrefixed(from, 'a/') || !isPrefixed(to, 'b/') || (isRename && patch.hunks.length === 0)) return patch;

@@ -24,7 +24,7 @@ export async function countBetween(scratch: Scratch, to: string, without: string
   return Number(await scratch.ask(['rev-list', '--count', to, `^${without}`, '--']));
 }
 
-/** @returns `false`, too, for a commit that is not there any more */
+/** @returns `false`, too, for a commit that no longer exists */
 export async function hasCommit(scratch: Scratch, commit: string): Promise<boolean> {
   return (await scratch.run(['cat-file', '-e', `${commit}^{commit}`])).code === 0;
 }

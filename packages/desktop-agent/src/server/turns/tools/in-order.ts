@@ -34,7 +34,7 @@ export function inOrder(changes: readonly Change[]): Change[] {
         throw new AgentError('unsafe_path', `${from} cannot be renamed to ${to}: an earlier change put a file there.`);
       }
       const held = at(from);
-      if (held === null) throw new AgentError('not_found', `${from} was to be renamed, and is not there any more.`);
+      if (held === null) throw new AgentError('not_found', `${from} was to be renamed, but no longer exists.`);
       paths.set(to, held);
       paths.set(from, null);
     }
