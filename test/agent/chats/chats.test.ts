@@ -112,7 +112,7 @@ describe('a deleted chat', () => {
     expect(Date.parse(undoUntil)).toBeGreaterThan(Date.now());
     expect(await page.ask('list-chats', { appId: chat.appId })).toEqual([]);
     expect((await page.request('get-chat', { chatId: chat.id })).error).toMatchObject({ code: 'not_found' });
-    await expect(upload(program, chat.id, 'b.txt', 'x')).rejects.toThrow('not there');
+    await expect(upload(program, chat.id, 'b.txt', 'x')).rejects.toThrow('no longer exists');
     expect(await page.ask('restore-chat', { chatId: chat.id })).toMatchObject({ id: chat.id });
     expect(await page.ask('list-attachments', { chatId: chat.id })).toMatchObject([{ name: 'a.txt' }]);
   });

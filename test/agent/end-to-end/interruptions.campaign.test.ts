@@ -108,7 +108,7 @@ describe('two programs', () => {
     await vi.waitUntil(() => child.exitCode !== null, { timeout: 120_000 });
     expect({ code: child.exitCode, output: output() }).toEqual({
       code: 0,
-      output: expect.stringContaining(`running already, at ${new URL(first.url).origin}`),
+      output: expect.stringContaining(`already running at ${new URL(first.url).origin}`),
     });
   });
 

@@ -1,3 +1,3 @@
-// What is loaded with its first use: git and what it needs takes longer to load than the program to start.
+// Loads git at its first use, because git and what it needs take longer to load than the rest of the program.
 export const loadGit = () => import('./git/index.ts');
 export const loadChanges = () => import('./changes/index.ts');

@@ -8,7 +8,7 @@ export type { Logger } from 'pino';
 
 const keptBytes = 10 * 1024 * 1024;
 
-/** The log in the data folder. It has no contents of files or chats, no keys and no token. */
+/** Opens the log in the data folder. Contents of files or chats, keys and the token are never logged. */
 export async function openLog(dataDir: string): Promise<Logger> {
   const file = join(dataDir, 'agent.log');
   const size = await stat(file).then(
@@ -21,13 +21,13 @@ export async function openLog(dataDir: string): Promise<Logger> {
 }
 
 /**
- * Not by pino's own stream, whose error nobody hears: a full disk, which is what the line is about, would end the program.
- * A line that cannot be written is lost, and the next one is tried again.
+ * Writes without pino's own stream. An error of that stream has no listener, so a full disk would end the program. A line
+ * that cannot be written is lost.
  */
 function append(file: string, line: string): void {
   try {
     appendFileSync(file, line, { mode: 0o600 });
   } catch {
-    // There is no other place to tell.
+    // There is no other place to report it.
   }
 }

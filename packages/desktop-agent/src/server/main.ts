@@ -1,4 +1,4 @@
 import { runCommand } from './command/run.ts';
 
-// Not process.exit(): on some platforms it would drop what was written to a pipe and not yet sent.
+// On some platforms process.exit() would drop output that is written to a pipe and not yet sent.
 process.exitCode = await runCommand(process.argv.slice(2));

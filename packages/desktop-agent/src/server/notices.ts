@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Before } from './changes/writing.ts';
 import type { App, Broadcast } from '../shared/contract/index.ts';
 
-/** What a person should know of a change of an app. */
+/** Tells a person about changes of an app. */
 export class Notices {
   readonly #broadcast: Broadcast;
   readonly #said = new Set<string>();
@@ -11,21 +11,23 @@ export class Notices {
     this.#broadcast = broadcast;
   }
 
-  /** What is the same at each change, such as a file that is left alone, is said once. */
+  /** Tells each note once, because some are the same at each change, such as that a file is left alone. */
   tell({ id, name }: App, notes: readonly string[]): void {
     const unsaid = notes.filter((note) => !this.#said.has(`${id} ${note}`));
     for (const note of unsaid) this.#said.add(`${id} ${note}`);
     this.#send(name, unsaid);
   }
 
-  /** What was done before a change by hand: that the person's own changes are in a commit is said each time. */
+  /** Tells what was done before a change by hand. It tells each time that the person's own changes are in a commit. */
   tellBefore(app: App, { personCommit, notes }: Before): void {
     this.tell(app, notes);
     if (personCommit !== null)
-      this.#send(app.name, ['What you had changed was committed before, by itself: "Changes made by hand".']);
+      this.#send(app.name, [
+        'What you had changed was committed before, as a commit of its own: "Changes made by hand".',
+      ]);
   }
 
-  /** What could not be done, though nobody waits for it. */
+  /** Tells that something failed for which no request waits. */
   fail(text: string): void {
     this.#broadcast('notice', { id: randomUUID(), text, kind: 'error' });
   }

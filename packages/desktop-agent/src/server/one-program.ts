@@ -10,20 +10,17 @@ import { openPath } from './http/http.ts';
 const attempts = 50;
 const pauseMs = 100;
 
-/** What the program of a data folder says of itself, in a file that only this user may read. */
+/** How to reach the program of a data folder. It is in a file that only this user may read. */
 const runningFile = z.strictObject({ pid: z.int(), origin: z.string(), token: z.string() });
 
 /** @throws {AgentError} `already_running` when another program has the data folder */
 export async function holdDataFolder(dataDir: string): Promise<HeldLock> {
   const lock = await holdLock(join(dataDir, 'agent.lock'));
   if (lock !== undefined) return lock;
-  throw new AgentError(
-    'already_running',
-    `Another mustard-agent is at work with ${dataDir}. Two would get in each other's way.`,
-  );
+  throw new AgentError('already_running', `Another mustard-agent uses ${dataDir}. Only one can use it at a time.`);
 }
 
-/** Says to a second start where this program is. @returns takes it back */
+/** Stores the address of this program for a second start. @returns removes it */
 export async function announce(dataDir: string, url: string): Promise<() => Promise<void>> {
   const file = fileIn(dataDir);
   const { origin, hash } = new URL(url);
@@ -35,7 +32,7 @@ export async function announce(dataDir: string, url: string): Promise<() => Prom
 /**
  * Asks the program that has the data folder for an address to open.
  *
- * @param folder absolute: becomes an app of that program
+ * @param folder absolute; it becomes an app of that program
  * @throws {AgentError} `busy` when it does not answer
  */
 export async function askRunning(
@@ -60,13 +57,13 @@ export async function askRunning(
   return { origin, url: answer.url };
 }
 
-/** It may just be starting: it says where it is once it listens. */
+/** Reads the address. The program may still be starting, and stores it once it listens. */
 async function readRunning(dataDir: string): Promise<z.infer<typeof runningFile>> {
   for (let attempt = 1; ; attempt++) {
     try {
       return runningFile.parse(JSON.parse(await readFile(fileIn(dataDir), 'utf8')));
     } catch (error) {
-      const message = `Another mustard-agent starts or ends just now with ${dataDir}. Try again in a moment.`;
+      const message = `Another mustard-agent with ${dataDir} is just starting or ending. Try again in a moment.`;
       if (attempt === attempts) throw new AgentError('busy', message, { cause: error });
       await delay(pauseMs);
     }

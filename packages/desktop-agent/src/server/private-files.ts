@@ -6,7 +6,7 @@ export async function privateFolder(path: string): Promise<void> {
   await chmod(path, 0o700);
 }
 
-/** Makes a file that only this user may read, and leaves one that is there as it is but for that. */
+/** Makes a file that only this user may read. For an existing file it changes only the permissions. */
 export async function privateFile(path: string): Promise<void> {
   const file = await open(path, 'a', 0o600);
   try {
@@ -16,7 +16,7 @@ export async function privateFile(path: string): Promise<void> {
   }
 }
 
-/** Writes a file that only this user may read: whole, or not at all. */
+/** Writes a file that only this user may read. The file is written whole or not at all. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   const partial = `${path}.${process.pid}.tmp`;
   try {

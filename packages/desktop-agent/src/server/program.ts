@@ -44,19 +44,19 @@ import { VersionStore } from './versions/store.ts';
 import { endWorkers } from './worker/index.ts';
 
 export interface ProgramOptions {
-  /** Absolute. Made when it is missing. */
+  /** Absolute. The folder is made when it is missing. */
   dataDir: string;
-  /** Default: any that is free. */
+  /** The default is any free port. */
   port?: number;
-  /** Where models and commands are, if not at their usual places. */
+  /** Overrides the usual places of models and commands. */
   turns?: TurnOptions;
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface Program {
-  /** With the token, which opens everything: for the person, and never for a log. */
+  /** The address with the token, which opens everything. It is for the person, and never for a log. */
   url: string;
-  /** To start a browser with: good for one page, within five minutes. @param appId the app to show */
+  /** An address to start a browser with. It opens one page, within five minutes. @param appId the app to show */
   makeTicketUrl: (appId?: string) => string;
   /** Makes an app of a folder. @returns its id */
   addFolder: (path: string) => Promise<string>;
@@ -151,7 +151,7 @@ async function assemble({ dataDir, port, turns: options }: Required<ProgramOptio
   };
 }
 
-/** Each topic answers its own channels. */
+/** The handlers of all topics. Each answers its own channels. */
 function handlersOf(
   services: Services,
   removal: Removal,
@@ -174,7 +174,7 @@ function handlersOf(
   };
 }
 
-/** What must be ended, in the reverse order of its beginning. Node 20 has no `AsyncDisposableStack`. */
+/** Closes what was opened, in reverse order. Node 20 has no `AsyncDisposableStack`. */
 class Ends {
   readonly #ends: (() => unknown)[] = [];
 
@@ -182,7 +182,7 @@ class Ends {
     this.#ends.push(end);
   }
 
-  /** Ends all of it, also when one fails. @throws the first failure */
+  /** Closes all, also when one fails. @throws the first failure */
   async close(): Promise<void> {
     const failures: unknown[] = [];
     for (const end of this.#ends.splice(0).toReversed()) {

@@ -13,9 +13,9 @@ import type { SettingsStore } from './settings/store.ts';
 import type { UploadStore } from './uploads/store.ts';
 import type { VersionStore } from './versions/store.ts';
 
-/** What every topic of the program gets. Each topic has a function that takes it and returns its part of the handlers. */
+/** What every topic of the program gets. Each topic has a function that takes the services and returns its handlers. */
 export interface Services {
-  /** Of mustard-agent. */
+  /** The version of mustard-agent. */
   version: string;
   /** Absolute. Only this user may enter it. */
   dataDir: string;
@@ -32,6 +32,6 @@ export interface Services {
   modelOptions: ModelOptionsStore;
   broadcast: Broadcast;
   notices: Notices;
-  /** No contents of files and chats, no keys. */
+  /** The log, which never gets contents of files and chats, or keys. */
   log: Logger;
 }

@@ -2,7 +2,7 @@ import type { Handlers } from '../shared/contract/index.ts';
 import type { TurnRoom } from './turns/assemble.ts';
 import type { Services } from './services.ts';
 
-/** What a page needs first. */
+/** Answers with the state that a page needs first. */
 export function stateHandlers(
   { version, apps, settings }: Services,
   { questions, waitingRuns, bashStatus }: Pick<TurnRoom, 'questions' | 'waitingRuns' | 'bashStatus'>,

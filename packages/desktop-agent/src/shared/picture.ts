@@ -1,8 +1,8 @@
-// What bytes are as a picture, by their own beginning: names and types that others say are not believed.
+// Recognizes pictures by their first bytes, because names and declared types cannot be trusted.
 
 type PictureType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
-/** A picture that a browser may draw. SVG is not among them: it is a document that may have scripts. */
+/** A picture that a browser may draw. SVG is not among them, because it is a document that may have scripts. */
 export interface Picture {
   mediaType: PictureType;
   /** In pixels. */
@@ -17,15 +17,15 @@ export const pictureTypes: ReadonlySet<string> = new Set<PictureType>([
   'image/webp',
 ]);
 
-/** A larger file takes long to read and to draw. */
+/** The largest file, in bytes. A larger one takes long to read and to draw. */
 export const maxPictureBytes = 20 * 1024 * 1024;
-/** A browser holds four bytes for each pixel, however few bytes the file has. 48 megapixels are a large photo. */
+/** A browser needs four bytes for each pixel, however small the file is. A large photo has 48 megapixels. */
 const maxPixels = 50_000_000;
 
 /**
- * The picture that the bytes are, if it is one that may be drawn.
+ * The picture in the bytes, if it may be drawn.
  *
- * @param bytes the whole file, or its first 256 KB, in which the size of nearly all pictures stands
+ * @param bytes the whole file, or its first 256 KB, which contain the size of nearly all pictures
  * @returns `undefined` for anything else, and for a picture of more than 50 million pixels
  */
 export function pictureIn(bytes: Uint8Array): Picture | undefined {
@@ -35,7 +35,7 @@ export function pictureIn(bytes: Uint8Array): Picture | undefined {
     if (picture === undefined || picture.width === 0 || picture.height === 0) return undefined;
     return picture.width * picture.height > maxPixels ? undefined : picture;
   } catch (error) {
-    // The file ends before its size.
+    // The file ends before the size of the picture.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -52,26 +52,26 @@ function readPng(view: DataView): Picture | undefined {
   return { mediaType: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** Goes from marker to marker: what looks like a size within the data of one, such as a preview of a camera, is none. */
+/** Goes from marker to marker, because the data of one may contain another picture, such as a camera's preview. */
 function readJpeg(view: DataView): Picture | undefined {
   if (!startsWith(view, '\xff\xd8\xff')) return undefined;
   for (let at = 2; ;) {
     if (view.getUint8(at) !== 0xff) return undefined;
     const marker = view.getUint8(at + 1);
-    // Any number of 0xFF may stand before a marker.
+    // Any number of 0xFF may precede a marker.
     if (marker === 0xff) {
       at += 1;
       continue;
     }
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (isFrame) return { mediaType: 'image/jpeg', width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
-    // The data of the picture, or its end, before its size.
+    // The picture's data, or its end, comes before a size.
     if (marker === 0xda || marker === 0xd9) return undefined;
     at += 2 + view.getUint16(at + 2);
   }
 }
 
-/** The whole, or the first frame where that is larger: browsers make room for the larger of both. */
+/** The size of the whole picture or of the first frame, because browsers allocate the larger of both. */
 function readGif(view: DataView): Picture | undefined {
   if (!startsWith(view, 'GIF87a') && !startsWith(view, 'GIF89a')) return undefined;
   const colours = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));

@@ -1,5 +1,5 @@
-// What the page of an app and the page of the agent say to each other across their origins. Anything in the app can say
-// the same, so nothing is believed: it is shown as text, and sent to a model only by a person.
+// The messages between the page of an app and the page of the agent, across their origins. Anything in the app can send
+// them too, so nothing is believed: it is shown as text, and only a person sends it to a model.
 import * as z from 'zod';
 
 const text = z.string().max(4_000);
@@ -10,21 +10,21 @@ const line = z.int().min(1).max(10_000_000);
 const picked = z.strictObject({
   type: z.literal('picked'),
   selector: z.string().max(500),
-  /** Its beginning. */
+  /** The beginning of its text. */
   text: z.string().max(100),
-  /** By the framework. */
+  /** The name of the component in the framework. */
   component: z.string().max(200).optional(),
-  /** As the framework says it: absolute, or relative to the app. */
+  /** The file as the framework names it: absolute, or relative to the app. */
   file: z.string().max(1_000).optional(),
   line: line.optional(),
 });
 export type Picked = z.infer<typeof picked>;
 
 export const fromPreview = z.discriminatedUnion('type', [
-  /** The first one, to whoever has the frame. Nothing else is said before the answer. */
+  /** The first message, to whoever frames the page. Nothing else is sent before the answer. */
   z.strictObject({ type: z.literal('ready') }),
   z.strictObject({ type: z.literal('at'), path: z.string().startsWith('/').max(4_000) }),
-  /** The browser lets a frame store nothing. */
+  /** The browser does not let the frame store anything. */
   z.strictObject({ type: z.literal('no-storage') }),
   z.strictObject({ type: z.literal('issue'), kind: z.enum(['page', 'console', 'network']), text }),
   picked,
@@ -32,5 +32,5 @@ export const fromPreview = z.discriminatedUnion('type', [
 ]);
 export type FromPreview = z.infer<typeof fromPreview>;
 
-/** What the agent's page says. */
+/** The messages of the agent's page. */
 export type ToPreview = { type: 'hello' } | { type: 'back' } | { type: 'pick'; on: boolean };

@@ -1,11 +1,11 @@
-// What a plan is made of, and how far it is done. Runs in the server and in the page.
+// The steps of a plan, and how far it is done. This runs in the server and in the page.
 import type { Message, Proposal } from './contract/model.ts';
 import { maxStepLength, maxSteps, type WorkPlan } from './contract/work-plan.ts';
 
 const marker = /^\s*(?:[-*+]|\d{1,5}[.)])\s+(?:\[[ xX]\]\s+)?/;
 
 /**
- * The steps that a model wrote, as a list of markdown: a line with a marker begins a step, other lines go on with it. Without
+ * The steps that a model wrote as a markdown list. A line with a marker begins a step, and other lines continue it. Without
  * any marker each line is a step. Every step is one line of at most `maxStepLength`, and there are at most `maxSteps`.
  */
 export function stepsIn(text: string): { steps: string[]; more: number } {
@@ -25,25 +25,25 @@ export function stepsIn(text: string): { steps: string[]; more: number } {
   return { steps, more: Math.max(0, count - maxSteps) };
 }
 
-/** A text as that of a step: not cut in the middle of a pair of surrogates. */
+/** A text in the length of a step, which is not cut in the middle of a surrogate pair. */
 export function shortened(text: string): string {
   if (text.length <= maxStepLength) return text;
   return `${text.slice(0, maxStepLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** `said`: an answer says that it has done it, and what it proposes for that is not in the app. */
+/** `said` means that an answer says it has done the step, but its proposal is not in the app. */
 export type StepState = 'open' | 'said' | 'done';
 
-/** A message that has a plan. */
+/** A message with a plan. */
 export type Planned = Message & { workPlan: WorkPlan };
 
-/** The plan that was approved last; `undefined` where there is none, or the person has ended it. */
+/** The plan that was approved last; `undefined` when there is none, or the person has ended it. */
 export function planFollowed(messages: readonly Message[]): Planned | undefined {
   const last = messages.findLast(({ workPlan }) => workPlan?.state === 'approved' || workPlan?.state === 'ended');
   return last?.workPlan?.state === 'approved' ? (last as Planned) : undefined;
 }
 
-/** How far each step of a plan is. A step of an answer counts as long as what the answer proposed for it is in the app. */
+/** How far each step of a plan is. A step is done as long as what its answer proposed is in the app. */
 export function progressOf({ id, workPlan }: Planned, messages: readonly Message[]): StepState[] {
   const states = workPlan.steps.map((): StepState => 'open');
   const since = messages.slice(messages.findIndex((message) => message.id === id) + 1);
@@ -64,7 +64,7 @@ function meansOf({ state, undone }: Proposal): StepState {
   return state === 'pending' || state === 'applying' ? 'said' : 'open';
 }
 
-/** `1. [x] Add a page`, a line for each step. */
+/** The plan as text, with a line for each step, such as `1. [x] Add a page`. */
 export function listOf({ steps }: Pick<WorkPlan, 'steps'>, states: readonly StepState[]): string {
   const signs = { open: ' ', said: '~', done: 'x' } as const;
   return steps.map(({ text }, index) => `${index + 1}. [${signs[states[index] ?? 'open']}] ${text}`).join('\n');

@@ -24,18 +24,18 @@ Exit codes:
 Nothing leaves this machine but what you send to a model. The address that is printed opens everything: keep it.`;
 
 /**
- * What the person asks for. `undefined` when that was help or the version, which are printed.
+ * Parses what the person asks for. If it is help or the version, it prints that and returns `undefined`.
  *
- * @throws {CommanderError} for what cannot be used, with a message for a person
+ * @throws {CommanderError} for wrong arguments, with a message for a person
  */
 export function parseArguments(args: readonly string[], version: string): Arguments | undefined {
   const program = new Command(programName)
     .description('A local-first coding and data agent in the browser of your own machine.')
     .argument('[folder]', 'the folder of a project to begin with')
-    .option('-p, --port <number>', 'listen on this port of 127.0.0.1, not on any that is free', toPort)
+    .option('-p, --port <number>', 'listen on this port of 127.0.0.1 instead of any free one', toPort)
     .option('-d, --data <folder>', 'keep chats, settings and attachments here', defaultDataFolder())
     .option('--no-open', 'print the address and do not open the browser')
-    .option('--new-database', 'when the database is damaged: keep it under another name and begin a new one')
+    .option('--new-database', 'if the database is damaged, keep it under another name and begin a new one')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .addHelpText('after', exitCodesHelp)
@@ -65,13 +65,13 @@ function toPort(text: string): number {
   throw new InvalidArgumentError('It must be a number from 0 to 65535.');
 }
 
-/** Where the program keeps what it knows, as each system has it. */
+/** The usual place for data of programs on each system. */
 function defaultDataFolder(
   platform: NodeJS.Platform = process.platform,
   env: NodeJS.ProcessEnv = process.env,
   home = homedir(),
 ): string {
-  // A relative path there is to be ignored: https://specifications.freedesktop.org/basedir-spec
+  // The specification says to ignore a relative path: https://specifications.freedesktop.org/basedir-spec
   const absolute = (path: string | undefined): string | undefined =>
     path && path === resolve(path) ? path : undefined;
   if (platform === 'win32') return join(absolute(env['APPDATA']) ?? join(home, 'AppData', 'Roaming'), programName);

@@ -1,10 +1,10 @@
 import { startProcess } from '@mustard-sandbox/client/isolation';
 
 /**
- * Asks the system to show an address in the browser of the person. Other users of the machine can read the arguments of a
- * process: the address has a ticket in it, not the token.
+ * Asks the system to show an address in the person's browser. Other users of the machine can read the arguments of a
+ * process, so the address has a ticket and not the token.
  *
- * @returns whether there was something to ask
+ * @returns whether there was a program to ask
  */
 export async function openBrowser(url: string, env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
   const command = commandFor(url, env);
@@ -21,7 +21,7 @@ export async function openBrowser(url: string, env: NodeJS.ProcessEnv = process.
 
 function commandFor(url: string, env: NodeJS.ProcessEnv): readonly [string, ...string[]] | undefined {
   if (process.platform === 'darwin') return ['open', url];
-  // Not `cmd /c start`: it takes `&` of an address for the end of a command.
+  // `cmd /c start` would take a `&` in the address for the end of the command.
   if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url];
   const hasScreen = Boolean(env['DISPLAY'] ?? env['WAYLAND_DISPLAY'] ?? env['WSL_DISTRO_NAME']);
   return hasScreen ? ['xdg-open', url] : undefined;

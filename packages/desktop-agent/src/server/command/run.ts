@@ -24,7 +24,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 
 class UsageError extends Error {}
 
-/** Before anything is started: a name that is mistyped must not look like a start. */
+/** Checks the folder before anything starts, so that a mistyped name does not look like a start. */
 async function usable(folder: string): Promise<string> {
   return await resolveAppFolder(folder).catch((error: unknown) => {
     throw error instanceof AgentError ? new UsageError(error.message) : error;
@@ -38,13 +38,13 @@ async function runUntilInterrupted(parsed: Arguments): Promise<void> {
   say(`Mustard agent: ${program.url}${app === undefined ? '' : `&app=${app}`}`);
   const isOpen = parsed.open && (await openBrowser(program.makeTicketUrl(app)));
   say(`${isOpen ? 'It opens in your browser.' : 'Open that address in your browser.'} Ctrl-C ends it.`);
-  await interrupted(() => say('Ending: answers that are under way are kept as they are.'));
+  await interrupted(() => say('Ending. Answers that are under way are kept as they are.'));
   await program.close();
 }
 
 /** @returns `undefined` when another program has the data folder */
 async function start({ data, port, newDatabase }: Arguments): Promise<Program | undefined> {
-  // Loaded now: help and mistakes are answered without it.
+  // It is loaded only now, so that help and mistakes are answered fast.
   const { startProgram } = await import('../program.ts');
   try {
     return await startProgram({ dataDir: data, port });
@@ -61,8 +61,8 @@ async function start({ data, port, newDatabase }: Arguments): Promise<Program | 
 async function showRunning({ data, folder, open }: Arguments): Promise<void> {
   const { askRunning } = await import('../one-program.ts');
   const { origin, url } = await askRunning(data, folder);
-  // Not the token: this process did not make it, and what a second start prints may go anywhere.
-  say(`Mustard agent is running already, at ${origin}`);
+  // Only the origin is printed and not the token, because the output of a second start may go anywhere.
+  say(`Mustard agent is already running at ${origin}`);
   if (open && (await openBrowser(url))) say('It opens in your browser.');
   else say(`Open this address within five minutes: ${url}`);
 }
@@ -83,7 +83,7 @@ function say(line: string): void {
 
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** Resolves with Ctrl-C, or another signal that ends a process. The next one ends the process at once. */
+/** Resolves at Ctrl-C or another signal that ends a process. The next signal ends the process at once. */
 async function interrupted(onFirst: () => void): Promise<void> {
   await new Promise<void>((resolve) => {
     let isFirst = true;

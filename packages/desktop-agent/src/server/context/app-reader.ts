@@ -11,7 +11,7 @@ import { rulesAround, walk, type Found } from './walk.ts';
 /** Paths of all files that git does not ignore. */
 export interface FileNames {
   files: string[];
-  /** Whether there are more. */
+  /** Whether there are more files. */
   truncated: boolean;
 }
 
@@ -29,10 +29,10 @@ export interface Omitted {
 }
 
 export interface Reading {
-  /** Least recently changed first; what is proposed last. */
+  /** The files, the least recently changed first and proposed ones last. */
   files: ReadFile[];
   omitted: Omitted[];
-  /** False when there are more files than one walk looks at. */
+  /** False when there are more files than one walk visits. */
   complete: boolean;
 }
 
@@ -47,7 +47,7 @@ export class AppReader {
   readonly #appPath: string;
   readonly #files: FolderFiles;
   readonly #texts: TextCache;
-  /** What was left out last time, by what was asked for: each selection of files has a limit of its own. */
+  /** Where the files were cut last time, by selection of files, because each selection has its own limit. */
   readonly #cuts = new Map<string, Cut | undefined>();
 
   /** @throws raw errors of the file system when the folder is not there */
@@ -72,7 +72,7 @@ export class AppReader {
     return walk(this.#files, undefined, rulesAround(this.#appPath));
   }
 
-  /** All files, whatever is in them, by path. */
+  /** The paths of all files, sorted, whatever their contents are. */
   names(limit: number): FileNames {
     const { found, complete } = this.#walk();
     const files = found.map(({ path }) => path).sort((a, b) => (a < b ? -1 : 1));
@@ -103,7 +103,7 @@ export class AppReader {
   }
 }
 
-/** Puts a file where the overlay has it; away with it when that deletes it or writes it anew. */
+/** Moves a file to its place in the overlay, and drops it if the overlay deletes or writes it. */
 function after(overlay: Overlay, takes: (path: string) => boolean): (file: Found) => Found[] {
   const written = new Set(overlay.writes.map(({ path }) => path));
   return (file) => {

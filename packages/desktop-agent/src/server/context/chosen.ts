@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import type { ContextGlobs } from '../../shared/contract/index.ts';
 
-/** What programs, pages and their settings are written in. All else has to be named by `include`. */
+/** The extensions of programs, pages and their settings. Other files must be named by `include`. */
 const extensions = new Set(
   [
     ...['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'json', 'jsonc', 'json5', 'html', 'htm', 'css', 'scss'],
@@ -14,13 +14,13 @@ const extensions = new Set(
 
 const names = new Set(['Dockerfile', 'Makefile', 'Procfile', 'Gemfile', 'Rakefile', 'CMakeLists.txt', 'LICENSE']);
 
-/** Written by programs, long, and of no use to a model. */
+/** Files that programs write. They are long and useless to a model. */
 const generated =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|bun\.lock|[^/]+\.min\.(?:js|css|mjs))$/;
 
 /**
- * Whether a file is wanted by its name. What `exclude` names is not; what `include` names is, whatever its extension;
- * and without `strict` so is all source text.
+ * Whether the name of a file is wanted. Names that match `exclude` are not. Names that match `include` are, with any
+ * extension. Without `strict`, all source text is wanted too.
  */
 export function compileGlobs({ include, exclude, strict }: ContextGlobs): (path: string) => boolean {
   const isExcluded = anyOf(exclude);
@@ -35,7 +35,7 @@ function isSource(path: string): boolean {
   return extensions.has(extension) && !generated.test(path);
 }
 
-/** A pattern that names a folder means all that is in it. */
+/** Matches any of the globs. A glob that names a folder includes all that is in it. */
 function anyOf(globs: readonly string[]): (path: string) => boolean {
   const patterns = globs
     .map((glob) =>

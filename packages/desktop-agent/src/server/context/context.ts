@@ -1,4 +1,4 @@
-// The files of an app as prompts and pages get them. They are read in a worker thread, which keeps them until they change.
+// The files of an app for prompts and pages. A worker thread reads them, and caches them until they change.
 import { AgentError, type Context, type ContextGlobs } from '../../shared/contract/index.ts';
 import { inWorker, type WorkOptions } from '../worker/index.ts';
 import type { FileNames } from './app-reader.ts';
@@ -8,21 +8,21 @@ import type { ContextFiles, Instructions } from './reading.ts';
 import { rulesOf } from './rules.ts';
 
 export interface ContextOptions {
-  /** Proposed changes, which are read as if they were made. */
+  /** Proposed changes, which are read as if they had been made. */
   overlay?: Overlay;
-  /** What goes into the prompt at most, in bytes. */
+  /** The most bytes for the prompt. */
   limits?: ContextLimits;
-  /** How long it may take. */
+  /** How long it may take, in ms. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
 /**
- * What the prompt of an app is made of.
+ * The files of an app for the prompt.
  *
  * @param appPath absolute
- * @throws {AgentError} `not_found` when the folder is not there, `limit_exceeded` when reading takes too long; what `signal`
- *   was aborted with
+ * @throws {AgentError} `not_found` when the folder is gone, `limit_exceeded` when reading takes too long; the reason of
+ *   `signal` after an abort
  */
 export async function contextFiles(
   appPath: string,
@@ -33,8 +33,8 @@ export async function contextFiles(
 }
 
 /**
- * The files for the page: by path, with the number of tokens and without contents. It lists the first 10,000 files and
- * sums up all of them.
+ * The files for the page, sorted by path, with the number of tokens and without contents. It lists the first 10,000 files.
+ * The sums are for all files.
  *
  * @throws {AgentError} as `contextFiles`
  */
@@ -46,15 +46,15 @@ export async function describeContext(
   return await inWorker('describeFiles', [appPath, { globs, overlay, limits }], within(appPath, options));
 }
 
-/** The paths of its files, without what git ignores, secrets and links. @throws {AgentError} as `contextFiles` */
+/** The paths of the app's files, without ignored files, secrets and links. @throws {AgentError} as `contextFiles` */
 export async function fileNames(appPath: string, signal?: AbortSignal): Promise<FileNames> {
   return await inWorker('listNames', [appPath], within(appPath, { signal }));
 }
 
-/** A walk that takes longer keeps no answer waiting: then only the rules at the root are read. */
+/** How long the walk for rules may take, in ms. If it takes longer, only the rules at the root are read. */
 const instructionsMs = 5_000;
 
-/** What an app says to models: its rules and skills. @throws {AgentError} `not_found`; what `signal` was aborted with */
+/** The rules and skills of an app for models. @throws {AgentError} `not_found`; the reason of `signal` after an abort */
 export async function instructionsOf(appPath: string, signal?: AbortSignal): Promise<Instructions> {
   try {
     return await inWorker('readInstructions', [appPath], within(appPath, { timeoutMs: instructionsMs, signal }));

@@ -1,11 +1,11 @@
 import type { Found } from './walk.ts';
 
-/** How full the room is filled when something has to go: so that the next files that grow do not move it again. */
+/** After a cut, this part of the room is filled, so that files can grow without another cut. */
 const filledTo = 0.8;
-/** With more room than this left, what was left out is taken in again. */
+/** If less of the room is used, files that were left out are taken in again. */
 const wastedBelow = 0.6;
 
-/** Where the order of changes is cut: what was changed before it is left out. */
+/** A place in the order of changes. Files that were changed before it are left out. */
 export interface Cut {
   mtimeMs: number;
   path: string;
@@ -17,8 +17,8 @@ export function byAge(a: Cut, b: Cut): number {
 }
 
 /**
- * Which files fit into the room: the most recently changed. A prompt begins with the oldest, and when that one changes
- * nothing of it is found in the cache of the model. So the cut stays where it was while it can, and moves in great steps.
+ * Finds the most recently changed files that fit into the room. A prompt begins with the oldest file, and if another file
+ * becomes the oldest, the model's cache is of no use. So the cut stays while it can, and moves in large steps.
  *
  * @param files by age
  * @returns `undefined` when all fit

@@ -9,29 +9,29 @@ interface Rules extends Compiled {
 
 interface Compiled {
   patterns: Ignore;
-  /** Lines that are not followed: see `takeBounded`. */
+  /** Lines that are not followed; see `takeBounded`. */
   dropped: readonly string[];
 }
 
-/** Those of a file system that does not tell case apart. */
+/** Whether patterns ignore case, as the file systems of these platforms do. */
 const ignorecase = process.platform === 'darwin' || process.platform === 'win32';
 const maxKept = 1000;
-/** How often a pattern may say "folders, however many". One with six takes the matcher minutes, for a path of 200 folders. */
+/** The most `**` in a pattern. With six of them the matcher takes minutes for a path of 200 folders. */
 const maxDeep = 2;
-/** The time for all paths that are asked for at once. The matcher's work grows with the cube of a path's folders. */
+/** The time for all paths of one reading. The matcher's work grows with the cube of the number of folders in a path. */
 const matchingMs = 3000;
-/** Deeper than that nothing of an app is read or changed. */
+/** The most folders in a path. Nothing deeper is read or changed. */
 const maxFolders = 200;
-/** Compiled patterns by what they were compiled from: an app is read again and again. */
+/** Compiled patterns by their text, because an app is read again and again. */
 const kept = new Map<string, Compiled>();
 
-/** What git would leave out: the patterns of a folder and of those that it lies in. */
+/** What git would ignore, by the patterns of a folder and of its parents. */
 export class GitIgnore {
-  /** The deepest first: git asks them in this order, and the first that says something is right. */
+  /** The deepest rules come first. Like git, the first one that matches decides. */
   readonly #rules: readonly Rules[];
-  /** Shared with those of the folders below. */
+  /** The time spent, which is shared with the rules of folders below. */
   readonly #spent: { ms: number };
-  /** Where the paths begin that it is asked for: '' or `a/b/`. */
+  /** The folder in which asked paths begin: '' or `a/b/`. */
   readonly #start: string;
 
   constructor(rules: readonly Rules[] = [], spent = { ms: 0 }, start = '') {
@@ -40,7 +40,7 @@ export class GitIgnore {
     this.#start = start;
   }
 
-  /** Lines that are not followed, for a person to be told. */
+  /** Lines that are not followed, to tell a person. */
   get dropped(): readonly string[] {
     return this.#rules.flatMap(({ dropped }) => dropped);
   }
@@ -50,13 +50,13 @@ export class GitIgnore {
     return new GitIgnore([{ base: this.#start + folder, ...compiled(text) }, ...this.#rules], this.#spent, this.#start);
   }
 
-  /** The same patterns, asked by paths that begin in a folder. @param folder '' or `a/b/` */
+  /** The same patterns for paths that begin in a folder. @param folder '' or `a/b/` */
   below(folder: string): GitIgnore {
     return new GitIgnore(this.#rules, this.#spent, this.#start + folder);
   }
 
   /**
-   * @param path with `/` at its end when it is a folder; the folders that it lies in must be taken
+   * @param path with a `/` at the end for a folder; none of its parent folders may be ignored
    * @throws {AgentError} `limit_exceeded` when the patterns of the app take too long
    */
   ignores(path: string): boolean {
@@ -81,11 +81,11 @@ export class GitIgnore {
 }
 
 function tooLong(): AgentError {
-  const message = `The patterns of .gitignore in this app took over ${matchingMs / 1000} s to match its files, so they were given up. Look for a line with several "**".`;
+  const message = `The patterns of .gitignore in this app took over ${matchingMs / 1000} s to match its files, so this was stopped. Look for a line with several "**".`;
   return new AgentError('limit_exceeded', message);
 }
 
-/** What the patterns say of this path alone: a folder that they ignore may have been taken in by a deeper `.gitignore`. */
+/** What the patterns say about this path alone. A deeper `.gitignore` may have taken in a folder that they ignore. */
 function saidOf(path: string, patterns: Ignore): { ignored: boolean; unignored: boolean } {
   const said = patterns.test(path);
   const folders = said.ignored ? foldersOf(path) : [];
@@ -95,7 +95,7 @@ function saidOf(path: string, patterns: Ignore): { ignored: boolean; unignored: 
   return ignore({ ignorecase }).add(patterns).add(taken).test(path);
 }
 
-/** `a/b/c` lies in `a/` and `a/b/`. */
+/** The parent folders of a path: `a/` and `a/b/` for `a/b/c`. */
 function foldersOf(path: string): string[] {
   return [...path.slice(0, -1).matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1));
 }
@@ -114,7 +114,7 @@ function compile(text: string): Compiled {
   return { patterns: ignore({ ignorecase }).add(patterns), dropped };
 }
 
-/** The patterns that are matched in bounded time. Those of a stranger's `.gitignore` could stop the program otherwise. */
+/** The patterns that can be matched in bounded time. Others, in a stranger's `.gitignore`, could stop the program. */
 export function takeBounded(lines: readonly string[]): { patterns: string[]; dropped: string[] } {
   const patterns: string[] = [];
   const dropped: string[] = [];
@@ -129,7 +129,7 @@ export function takeBounded(lines: readonly string[]): { patterns: string[]; dro
   return { patterns, dropped };
 }
 
-/** A pattern that is matched in bounded time, by all that the whole one is matched by. */
+/** A pattern that can be matched in bounded time, and matches all that the whole pattern matches. */
 export function beginningOf(pattern: string): string {
   const names = pattern.split('/');
   const deep = names.flatMap((name, index) => (isDeep(name) ? [index] : []));

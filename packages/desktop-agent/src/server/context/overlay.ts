@@ -1,6 +1,6 @@
 /**
- * What an answer wants to change, laid over the files of an app: nothing is written to look at the result. Applied in the
- * order deletions, renames, writes. Paths are relative to the app, with `/`.
+ * The changes of an answer over the files of an app, so that one can see the result without writing. They are applied in
+ * the order deletions, renames, writes. Paths are relative to the app, with `/`.
  */
 export interface Overlay {
   /** Files, or folders with all that is in them. */
@@ -27,14 +27,14 @@ export function placeAfter(path: string, { deletes, renames }: Overlay): string 
   return place;
 }
 
-/** '' for the path itself, `/x` for what is in it, `undefined` for all else. */
+/** The rest of a path after a folder: '' for the folder itself, `/x` for a path in it, `undefined` for all others. */
 function restBelow(path: string, folder: string): string | undefined {
   if (path === folder) return '';
   return path.startsWith(`${folder}/`) ? path.slice(folder.length) : undefined;
 }
 
 /**
- * The other way round: where a path of the proposed tree comes from. What is written anew is not looked at.
+ * The path on the disk from which a path of the proposed tree comes. Writes are not considered.
  *
  * @returns `undefined` when nothing is left there
  */

@@ -1,19 +1,19 @@
-// What a worker thread reads of apps for prompts and pages, and keeps until it changes.
+// Reads apps for prompts and pages, in a worker thread, and caches the texts until they change.
 import { AgentError, type Context } from '../../shared/contract/index.ts';
 import { AppReader, type FileNames, type ReadOptions } from './app-reader.ts';
 import { maxListed, maxNamedOmissions } from './limits.ts';
 import { rulesOf, type Rules } from './rules.ts';
 import { skillsOf, type Skill } from './skills.ts';
 
-/** The files of an app as a prompt gets them. */
+/** The files of an app for a prompt. */
 export interface ContextFiles {
-  /** Least recently changed first, so that the beginning of the prompt stays the same. What is proposed comes last. */
+  /** The least recently changed first, so that the beginning of the prompt stays the same. Proposed files come last. */
   files: readonly { path: string; content: string }[];
-  /** Files that are left out, with the reason; no more than are worth naming. */
+  /** Files that are left out, with the reason. Only the first ones are named. */
   omitted: readonly { path: string; why: 'too-large' | 'binary' | 'limit' }[];
   /** How many are left out. */
   omittedCount: number;
-  /** False when the app has more files than are looked at. */
+  /** False when the app has more files than are read. */
   complete: boolean;
 }
 
@@ -42,7 +42,7 @@ function newReader(appPath: string): AppReader {
   }
 }
 
-/** @throws {AgentError} `not_found`, `limit_exceeded`; so do the others */
+/** @throws {AgentError} `not_found`, `limit_exceeded`, as the functions below do */
 export function readFiles(appPath: string, options: ReadOptions): ContextFiles {
   const { files, omitted, complete } = readerOf(appPath).read(options);
   return {
@@ -57,7 +57,7 @@ export function listNames(appPath: string): FileNames {
   return readerOf(appPath).names(maxListed);
 }
 
-/** What an app says to models. */
+/** The rules and skills of an app for models. */
 export interface Instructions {
   rules: Rules[];
   skills: Skill[];
@@ -89,7 +89,7 @@ export async function describeFiles(appPath: string, options: ReadOptions): Prom
 
 type Encoding = typeof import('gpt-tokenizer/encoding/o200k_base');
 
-/** A text without a space is one piece for the tokenizer, whose work grows faster than a piece does. */
+/** The most characters that are tokenized at once. The work grows faster than linearly for a text without spaces. */
 const maxPiece = 8192;
 /** Special tokens in a file, such as `<|endoftext|>`, count as text. */
 const asText = { disallowedSpecial: new Set<string>() };
@@ -97,9 +97,9 @@ const asText = { disallowedSpecial: new Set<string>() };
 let loaded: Promise<Encoding> | undefined;
 
 /**
- * Loads what counts tokens: 2 MB of code, half a second on a slow machine.
+ * Loads the tokenizer, which is 2 MB of code and takes half a second on a slow machine.
  *
- * The tokens are those of OpenAI's newer models; others differ by some per cent.
+ * The tokens are those of OpenAI's newer models. Other models differ by some per cent.
  */
 async function tokenCounter(): Promise<(text: string) => number> {
   const { countTokens } = await (loaded ??= import('gpt-tokenizer/encoding/o200k_base'));

@@ -10,7 +10,7 @@ export function renderContext({ files, omitted, omittedCount, complete }: Contex
     if (more > 0) named.push(`- and ${more} more`);
     parts.push(`These files of the app are not shown:\n${named.join('\n')}`);
   }
-  if (!complete) parts.push('The app has more files than could be looked at.');
+  if (!complete) parts.push('The app has more files than could be read.');
   return `${parts.join('\n\n')}\n`;
 }
 

@@ -1,15 +1,15 @@
 import { FolderFiles } from '@mustard-sandbox/paths';
 import { marked } from './marked.ts';
 
-/** What editors and agents call such files. In this order they stand in a prompt. */
+/** The usual names of such files, in their order in a prompt. */
 const atRoot = ['AI_RULES.md', 'AGENTS.md', 'CLAUDE.md', '.cursorrules'];
-/** Those that a folder of the app may have for itself. */
+/** The names of such files in other folders of the app. */
 const inFolder = new Set(['AGENTS.md', 'CLAUDE.md']);
-/** Longer rules would push the files out of the prompt. For all of them together. */
+/** The most bytes of all rules together. Longer rules would leave no room for the files. */
 const maxRulesBytes = 64 * 1024;
 const maxFiles = 50;
 
-/** One of the app's own files of rules for models, which each prompt has. `cut`: there is more than is taken. */
+/** One of the app's files of rules for models, which are in each prompt. `cut` says that it is longer than this text. */
 export interface Rules {
   path: string;
   text: string;
@@ -17,8 +17,8 @@ export interface Rules {
 }
 
 /**
- * The rules that come with an app: those at its root, then those of its folders, the outer ones first. A text that is there
- * twice counts once. Links and names of secrets are not followed.
+ * The rules that come with an app: those at its root, then those of its folders, the outer ones first. A text that occurs
+ * twice is taken once. Links and names of secrets are not followed.
  *
  * @param paths files of the app that git does not ignore
  */
@@ -40,7 +40,7 @@ export function rulesOf(appPath: string, paths: readonly string[]): Rules[] {
   return rules;
 }
 
-/** `undefined` where there is none, or a link, or something that is no text. */
+/** The text of a file; `undefined` when there is none, or when it is a link or not text. */
 export function readText(
   files: FolderFiles,
   path: string,
@@ -55,7 +55,7 @@ export function readText(
   }
 }
 
-/** As a part of a prompt; empty without any. */
+/** The rules as a part of a prompt; empty when there are none. */
 export function renderRules(rules: readonly Rules[]): string {
   if (rules.length === 0) return '';
   return [preamble, ...rules.map(({ path, text }) => marked('rules', path, text))].join('\n\n');

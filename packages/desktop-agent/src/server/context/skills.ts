@@ -1,18 +1,18 @@
 import { FolderFiles } from '@mustard-sandbox/paths';
 import { readText } from './rules.ts';
 
-/** `.claude` is a folder of settings and secrets, and denied. */
+/** The paths of skills. `.claude` is not among them, because it has settings and secrets, and is denied. */
 const place = /^(?:\.agents\/)?skills\/([a-z0-9][a-z0-9-]{0,63})\/SKILL\.md$/;
 const maxSkills = 50;
 const maxBytes = 64 * 1024;
 const maxDescription = 300;
 
-/** How to do one kind of work, in a folder of the app with its name. */
+/** Instructions for one kind of work, in a folder of the app with this name. */
 export interface Skill {
   name: string;
-  /** One line. */
+  /** The description in one line. */
   description: string;
-  /** Of its `SKILL.md`. */
+  /** The path of its `SKILL.md`. */
   path: string;
 }
 
@@ -29,7 +29,7 @@ export function skillsOf(appPath: string, paths: readonly string[]): Skill[] {
   return [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What the lines between `---` at its beginning say. */
+/** The description in the front matter, which is between lines of `---`. */
 function descriptionIn(text: string): string {
   const head = /^---\r?\n([^]*?)\r?\n---/.exec(text.slice(0, 4096))?.[1] ?? '';
   const said = /^description:[ \t]*(.*)$/m.exec(head)?.[1] ?? '';
@@ -37,7 +37,7 @@ function descriptionIn(text: string): string {
   return [...line].slice(0, maxDescription).join('');
 }
 
-/** As a part of a prompt of a model that can read them; empty without any. */
+/** The skills as a part of a prompt for a model that can read files; empty when there are none. */
 export function renderSkills(skills: readonly Skill[]): string {
   if (skills.length === 0) return '';
   const lines = skills.map(({ name, description, path }) => `- ${name} (${path}): ${description}`);

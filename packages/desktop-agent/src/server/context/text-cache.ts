@@ -2,7 +2,7 @@ import { TextDecoder } from 'node:util';
 import type { FolderFiles } from '@mustard-sandbox/paths';
 import type { Stats } from 'node:fs';
 
-/** A text, with its number of tokens once they were counted. */
+/** A text, with its number of tokens once they have been counted. */
 export interface Text {
   text: string;
   tokens?: number;
@@ -19,10 +19,10 @@ const maxBytes = 64 * 1024 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The texts of one app's files. A file is read again when its stats are other ones. */
+/** The texts of one app's files. A file is read again when its stats change. */
 export class TextCache {
   readonly #files: FolderFiles;
-  /** What was asked for last stands last. */
+  /** The text that was used last is the last entry. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
@@ -30,13 +30,13 @@ export class TextCache {
     this.#files = files;
   }
 
-  /** @returns `undefined` when it cannot be read any more */
+  /** @returns `undefined` when it can no longer be read */
   get(path: string, stats: Stats): Text | 'binary' | undefined {
     const version = `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
     let entry = this.#kept.get(path);
     if (entry?.version !== version) {
       try {
-        // No more than it had: a file may grow at any time.
+        // No more than the known size is read, because a file may grow at any time.
         entry = { version, bytes: stats.size, content: contentOf(this.#files.read(path, stats.size, 'context').bytes) };
       } catch {
         return undefined;
@@ -48,7 +48,7 @@ export class TextCache {
     return entry.content;
   }
 
-  /** Forgets what was not asked for in the longest time, when it has become too much. */
+  /** Drops the least recently used texts when there are too many. */
   trim(): void {
     for (const path of this.#kept.keys()) {
       if (this.#bytes <= maxBytes) return;

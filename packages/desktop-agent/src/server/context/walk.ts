@@ -4,26 +4,25 @@ import { rulesAbove } from '../git/ignored.ts';
 import { placeAround } from '../git/place.ts';
 import { GitIgnore } from './gitignore.ts';
 
-/** A regular file of an app, by its path from there. */
+/** A regular file of an app, with its path relative to the app. */
 export interface Found {
   path: string;
-  /** Where it is read from: another path when it is to be renamed. */
+  /** The path on the disk, which differs when the file is to be renamed. */
   source: string;
   stats: Stats;
 }
 
 const tool = 'context';
-/** What one walk looks at. More than any app has, and less than fills the memory. */
+/** How many entries one walk visits. It is more than apps have, and does not fill the memory. */
 const maxWalked = 100_000;
 const maxDepth = 64;
 const maxIgnoreBytes = 256 * 1024;
 
 /**
- * All files of an app but what git ignores, secrets, links and devices. A folder that cannot be listed is as if it were
- * empty.
+ * All files of an app except ignored ones, secrets, links and devices. A folder that cannot be listed counts as empty.
  *
- * @param above what the folders above it say, in the same repository
- * @returns `complete`: whether there are no more than were looked at
+ * @param above the rules of parent folders in the same repository
+ * @returns `complete` is false when there are more than were visited
  */
 export function walk(
   files: FolderFiles,
@@ -47,7 +46,7 @@ export function walk(
   return { found, complete: true };
 }
 
-/** What the folders above an app say, in the same repository. One that leaves the whole app out is not meant for it. */
+/** The rules of an app's parent folders in the same repository, except a rule that ignores the whole app. */
 export function rulesAround(appPath: string): GitIgnore {
   const place = placeAround(appPath);
   if (place === null) return new GitIgnore();
@@ -59,7 +58,7 @@ function* listed(files: FolderFiles, folder: string): ReturnType<FolderFiles['li
   try {
     yield* files.list(folder === '' ? '.' : folder, tool);
   } catch {
-    // Without permission, or gone meanwhile.
+    // It may not be read, or has gone meanwhile.
   }
 }
 
@@ -67,7 +66,7 @@ function withOwnRules(files: FolderFiles, folder: string, ignored: GitIgnore): G
   try {
     return ignored.within(folder, files.read(`${folder}.gitignore`, maxIgnoreBytes, tool).bytes.toString('utf8'));
   } catch {
-    // Most folders have none.
+    // Most folders have no `.gitignore`.
     return ignored;
   }
 }

@@ -3,9 +3,9 @@ import type { Services } from '../services.ts';
 import { inWorker } from '../worker/index.ts';
 import { searchChats } from './search-chats.ts';
 
-/** What was found until then is the answer. */
+/** After this time, in ms, the search answers with what it has found. */
 const stopAfterMs = 5_000;
-/** One line can keep a pattern busy for years: then the thread is ended. */
+/** After this time, in ms, the thread is ended, because one line can keep a pattern busy for years. */
 const hardStopMs = 15_000;
 
 export function searchHandlers({
@@ -18,7 +18,7 @@ export function searchHandlers({
     gone: AbortSignal,
     search: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
-    if (running.has(searchId)) throw new AgentError('invalid_request', `The search ${searchId} runs already.`);
+    if (running.has(searchId)) throw new AgentError('invalid_request', `The search ${searchId} is already running.`);
     const controller = new AbortController();
     running.set(searchId, controller);
     try {
@@ -56,6 +56,6 @@ function tooLong(ms: number): AgentError {
   const what = `The search was ended after ${ms / 1000} s.`;
   return new AgentError(
     'limit_exceeded',
-    `${what} A pattern with nested repetitions can take forever: write a simpler one.`,
+    `${what} A pattern with nested repetitions can take forever. Write a simpler one.`,
   );
 }

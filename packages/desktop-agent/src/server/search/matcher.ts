@@ -1,6 +1,6 @@
 import { AgentError } from '../../shared/contract/index.ts';
 
-/** What is looked for. */
+/** A search. */
 export interface Query {
   text: string;
   /** Whether the text is a regular expression. */
@@ -8,17 +8,17 @@ export interface Query {
   matchCase: boolean;
 }
 
-/** A line or a part of it with the match, in UTF-16 units. */
+/** A line or the part of it around the match, with the match's place in UTF-16 units. */
 export interface Excerpt {
   text: string;
   start: number;
   end: number;
 }
 
-/** What is shown of a long line: before the match, and in all. */
+/** How many characters of a long line are shown before the match, and in all. */
 const [before, most] = [60, 240];
 
-/** The first match in a text, or `undefined`. @throws {AgentError} `invalid_request` for a pattern that is none */
+/** Finds the first match in a line. @throws {AgentError} `invalid_request` for an invalid pattern */
 export function matcherOf({ text, pattern, matchCase }: Query): (line: string) => Excerpt | undefined {
   const source = pattern ? text : text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   const expression = compile(source, matchCase ? 'u' : 'iu');
@@ -44,7 +44,7 @@ function excerptOf(line: string, start: number, end: number): Excerpt {
   return { text, start: start - from, end: Math.min(end - from, text.length) };
 }
 
-/** Not between the two halves of one character. */
+/** Moves an index that is between the two halves of a surrogate pair. */
 function atCharacter(text: string, index: number): number {
   const isHalf = index > 0 && index < text.length && /[\udc00-\udfff]/.test(text.charAt(index));
   return isHalf ? index - 1 : index;

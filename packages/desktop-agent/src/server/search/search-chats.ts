@@ -8,15 +8,15 @@ export interface ChatSearch {
   appId: string;
   text: string;
   matchCase: boolean;
-  /** After this many ms what was found is the answer. */
+  /** After this time, in ms, the search answers with what it has found. */
   stopAfterMs: number;
 }
 
 const maxMatches = 100;
-/** A query blocks the program, and a message can have a megabyte. */
+/** How many messages one query reads. A query blocks the program, and a message can have a megabyte. */
 const messagesAtOnce = 20;
 
-/** What messages of an app's chats say, the newest first, after the titles. @throws what `signal` was aborted with */
+/** Searches the titles of an app's chats, then its messages, the newest first. @throws after an abort, `signal`'s reason */
 export async function searchChats(
   database: Database,
   { appId, stopAfterMs, ...query }: ChatSearch,
@@ -46,7 +46,7 @@ export async function searchChats(
     }
     if (page.length < messagesAtOnce) return { matches, cut: null };
     last = page.at(-1) ?? 0;
-    // So that others are answered in between.
+    // Other requests are answered in between.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -65,7 +65,7 @@ async function messagesBefore(database: Database, chatIds: string[], last: numbe
   return rows.map(({ position }) => position);
 }
 
-/** The texts alone: what scripts printed can be megabytes. */
+/** Reads only the texts, because the outputs of scripts can be megabytes. */
 async function textsOf(
   database: Database,
   positions: number[],

@@ -1,4 +1,4 @@
-// Runs in a worker thread: a pattern can take any time, and an app can have 100,000 files.
+// Runs in a worker thread, because a pattern can take any time and an app can have 100,000 files.
 import { FolderFiles } from '@mustard-sandbox/paths';
 import type { FileMatch, Result } from '../../shared/contract/index.ts';
 import { isBinary } from '../changes/diff.ts';
@@ -7,17 +7,17 @@ import { realApp } from '../git/repository.ts';
 import { matcherOf, type Query } from './matcher.ts';
 
 export interface FileSearch extends Query {
-  /** After this many ms of searching what was found is the answer. */
+  /** After this time of searching, in ms, the search answers with what it has found. */
   stopAfterMs: number;
 }
 
 const maxMatches = 500;
 const maxFileBytes = 1024 * 1024;
 const tool = 'search';
-/** Lines are looked through this often before the time is asked for. */
+/** How many lines are searched between two looks at the clock. */
 const linesAtOnce = 1000;
 
-/** The lines of an app's files that match, by path: those that git ignores, secrets, links and binary files are left out. */
+/** The matching lines of an app's files, by path, without ignored files, secrets, links and binary files. */
 export async function searchFiles(
   appPath: string,
   { stopAfterMs, ...query }: FileSearch,
@@ -26,7 +26,7 @@ export async function searchFiles(
   const app = await realApp(appPath);
   const files = new FolderFiles(app, { refuseSecrets: true });
   const { found, complete } = walk(files, undefined, rulesAround(app));
-  // To list 100,000 files takes seconds on a slow machine: with those counted, nothing would be found.
+  // The time begins after the listing, which takes seconds for 100,000 files on a slow machine.
   const stopAt = Date.now() + stopAfterMs;
   const matches: FileMatch[] = [];
   let skipped = 0;
@@ -46,7 +46,7 @@ export async function searchFiles(
   return { matches, cut: complete ? null : 'files', skipped };
 }
 
-/** A file that has gone meanwhile, or cannot be read, has none. */
+/** The lines of a file. One that has gone or cannot be read has none. */
 function linesOf(files: FolderFiles, path: string): string[] {
   try {
     const { bytes } = files.read(path, maxFileBytes, tool);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AgentError, providerName, type KeyStorage, type ProviderName } from '../../shared/contract/index.ts';
 import { writePrivate } from '../private-files.ts';
 
-/** The system's keychain. Where none works, there is no such object. */
+/** The keychain of the system. The object exists only where it works. */
 export interface Keychain {
   get(name: string): string | null;
   set(name: string, key: string): void;
@@ -13,13 +13,16 @@ export interface Keychain {
 
 export interface KeyStoreOptions {
   dataDir: string;
-  /** Default: that of the system, loaded at the first use of a key. */
+  /** The default is the keychain of the system, which is loaded at the first use of a key. */
   loadKeychain?: () => Promise<Keychain | undefined>;
 }
 
 const keyFile = z.record(z.string(), z.string());
 
-/** Keys of models by the name of a provider or the id of a server: in the keychain of the system where it works, else in a file that only this user may read. */
+/**
+ * Keys of models, by the name of a provider or the id of a server. They are in the keychain of the system where it works, and
+ * otherwise in a file that only this user may read.
+ */
 export class KeyStore {
   readonly #file: string;
   readonly #load: () => Promise<Keychain | undefined>;
@@ -35,7 +38,7 @@ export class KeyStore {
     return (keychain && attempt(() => keychain.get(name))) ?? (await this.#read())[name];
   }
 
-  /** Keeps a key, or removes it for `null`. @returns where it is now */
+  /** Stores a key, or removes it for `null`. @returns where it is now */
   async set(name: string, key: string | null): Promise<KeyStorage | undefined> {
     const keychain = await this.#chain();
     const isInChain = key !== null && keychain !== undefined && attempt(() => (keychain.set(name, key), true));
@@ -55,7 +58,7 @@ export class KeyStore {
     return (await this.#read())[name] === undefined ? undefined : 'file';
   }
 
-  /** Those of providers. */
+  /** The keys of providers. */
   async list(): Promise<{ provider: ProviderName; storage: KeyStorage }[]> {
     const places = await Promise.all(
       providerName.options.map(async (name) => [name, await this.placeOf(name)] as const),
@@ -67,7 +70,7 @@ export class KeyStore {
     return (this.#keychain ??= this.#load());
   }
 
-  /** @throws {AgentError} `changed` for a file that cannot be read: what is in it is not to be lost */
+  /** @throws {AgentError} `changed` for a file that cannot be parsed, so that its content is not overwritten */
   async #read(): Promise<z.infer<typeof keyFile>> {
     const text = await readFile(this.#file, 'utf8').catch((error: unknown) => {
       if ((error as { code?: unknown }).code === 'ENOENT') return '{}';
@@ -78,14 +81,14 @@ export class KeyStore {
     } catch {
       throw new AgentError(
         'changed',
-        `${this.#file} is no file of keys. Mend it, or remove it and enter your keys anew.`,
+        `${this.#file} is not a valid file of keys. Correct it, or remove it and enter your keys again.`,
       );
     }
   }
 }
 
 const service = 'mustard-agent';
-/** Otherwise Linux falls back to the keyring of the kernel, which forgets everything with a restart of the machine. */
+/** By default, Linux falls back to the keyring of the kernel, which loses everything when the machine restarts. */
 const options = { linux: { store: 'secret-service' } } as const;
 
 /** @param env `MUSTARD_AGENT_KEYCHAIN=off` keeps keys in the file */
@@ -107,7 +110,7 @@ async function loadSystemKeychain(env: NodeJS.ProcessEnv = process.env): Promise
   }
 }
 
-/** A keychain that is locked, or whose owner says no, throws. */
+/** Calls a keychain. It throws when it is locked or the person says no. */
 function attempt<T>(call: () => T): T | undefined {
   try {
     return call();

@@ -17,7 +17,7 @@ const defaultSettings: Settings = {
   dismissed: [],
 };
 
-/** What the person set. A field that is missing or cannot be read has its default. */
+/** The person's settings. A field that is missing or invalid has its default. */
 export class SettingsStore {
   readonly #database: Database;
   #updated: Promise<unknown> = Promise.resolve();
@@ -37,7 +37,7 @@ export class SettingsStore {
     return { ...defaultSettings, ...Object.fromEntries(kept) };
   }
 
-  /** One after the other: two at once would each write what the other had changed as it was before. */
+  /** Makes the changes one after the other. Otherwise each of two could overwrite what the other has changed. */
   async update(change: Params<'update-settings'>): Promise<Settings> {
     const updated = this.#updated.then(async () => await this.#update(change));
     this.#updated = updated.catch(() => {});

@@ -1,4 +1,4 @@
-// Whether what the answers of a chat did is in the app, and taking it back or doing it again.
+// Undo and redo of a chat's answers, and whether their changes are in the app.
 import type { WriteOptions } from '../changes/writing.ts';
 import { AgentError, type App, type Message, type Proposal, type Version } from '../../shared/contract/index.ts';
 import { loadGit } from '../lazy.ts';
@@ -22,29 +22,30 @@ export class AppliedTurns {
   }
 
   /**
-   * Takes back the last answer that is in the app, by a new commit. Once more, and the one before it is taken back.
+   * Takes back the last answer that is in the app, by a new commit. The next call takes back the answer before it.
    *
-   * @throws {AgentError} `not_found` when there is none left
+   * @throws {AgentError} `not_found` when no answer is left
    */
   async undo(chatId: string): Promise<Version> {
     await this.refresh(chatId);
     const last = (await this.#applied(chatId)).findLast(({ proposal }) => proposal.undone === undefined);
     if (last === undefined)
-      throw new AgentError('not_found', 'No answer of this chat has changed a file that is still so.');
+      throw new AgentError('not_found', 'No change of an answer of this chat is still in the app.');
     return await this.#reverse(chatId, last.commit, async (version) => {
       await this.#mark(last, version.commit);
     });
   }
 
-  /** Does again what was taken back last. @throws {AgentError} `not_found` when there is nothing */
+  /** Makes the change again that was taken back last. @throws {AgentError} `not_found` when there is none */
   async redo(chatId: string): Promise<Version> {
     await this.refresh(chatId);
     const undone = (await this.#applied(chatId)).find(({ proposal }) => typeof proposal.undone === 'string');
-    if (undone === undefined) throw new AgentError('not_found', 'Nothing of this chat was taken back by Undo.');
+    if (undone === undefined)
+      throw new AgentError('not_found', 'There is no change of this chat that Undo has taken back.');
     return await this.#reverse(chatId, undone.proposal.undone as string, async () => this.#mark(undone, undefined));
   }
 
-  /** Looks at what the branch has: a person may have reset it, or gone to another one. */
+  /** Looks which commits the branch has, because a person may have reset it or switched to another one. */
   async refresh(chatId: string): Promise<void> {
     const applied = await this.#applied(chatId);
     if (applied.length === 0) return;

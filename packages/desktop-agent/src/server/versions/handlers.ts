@@ -22,7 +22,7 @@ export function versionHandlers(services: Services): Pick<Handlers, Names> {
   const ofBranch = async (app: App): Promise<Listed> => {
     return await inWorker('listVersions', [app.path, { limit: maxListed }]);
   };
-  /** The versions of a chat, found by their ids: any number of other commits may be newer. */
+  /** The versions of a chat. They are looked up by their ids, because any number of other commits may be newer. */
   const ofChat = async (app: App, chatId: string): Promise<Listed> => {
     const { initialCommit } = await chats.get(chatId);
     const made = await versions.ofChat(chatId, maxListed + 1);

@@ -3,7 +3,7 @@ import type { Version } from '../../shared/contract/index.ts';
 import type { Database } from '../database/open.ts';
 import { messages, versions } from '../database/schema.ts';
 
-/** The commit of an app that each message led to. What git knows about a commit is not stored again. */
+/** The commits that messages led to. What git knows about a commit is not stored again. */
 export class VersionStore {
   readonly #database: Database;
 

@@ -1,4 +1,4 @@
-// The allow-list of what page and server may say to each other. Both ends check what they send and what they get.
+// The allow-list of messages between page and server. Both ends check what they send and what they get.
 import * as z from 'zod';
 import * as m from './model.ts';
 import { gitEvents, gitRequests } from './git.ts';
@@ -15,9 +15,9 @@ const ofRun = z.strictObject({ runId: t.runId });
 const ofQueued = z.strictObject({ chatId: m.chatId, id: z.string() });
 const ofMessage = z.strictObject({ chatId: m.chatId, messageId: m.messageId });
 
-/** What the page asks of the server: each channel with its params and its result. */
+/** The requests of the page: each channel with its params and its result. */
 export const requests = {
-  /** What a page needs first. `questions` are those that wait for an answer. */
+  /** The state that a page needs first. `questions` are those that wait for an answer. */
   'get-state': {
     params: nothing,
     result: z.strictObject({
@@ -26,7 +26,7 @@ export const requests = {
       settings: m.settings,
       questions: z.array(m.question),
       waitingRuns: z.array(t.waitingRun),
-      /** What `settingsInfo` of the agent tool says, by key. */
+      /** The result of `settingsInfo` of the agent tool, by key. */
       scriptSettings: z.unknown(),
       bash: z.strictObject({ available: z.boolean(), reason: z.string() }),
     }),
@@ -36,12 +36,12 @@ export const requests = {
   /** Adds a folder, by its absolute path. `initGit` is what the person answered when it has no git. */
   'add-app': { params: z.strictObject({ path: z.string().min(1), initGit: z.boolean().optional() }), result: m.app },
   'init-git': { params: ofApp, result: m.app },
-  /** Takes it off the list with its chats. The folder stays as it is. */
+  /** Takes an app off the list and removes its chats. The folder stays as it is. */
   'remove-app': { params: ofApp, result: nothing },
   ...startingRequests,
   ...steeringRequests,
   ...gitRequests,
-  /** Folders below one, to pick from. */
+  /** The folders in a folder, from which a person can choose. */
   'list-folders': {
     params: z.strictObject({ path: z.string() }),
     result: z.strictObject({ path: z.string(), parent: z.string().nullable(), folders: z.array(z.string()) }),
@@ -50,10 +50,10 @@ export const requests = {
   'list-skills': { params: ofApp, result: z.array(m.skill) },
   'read-app-file': {
     params: z.strictObject({ appId: m.appId, path: m.appPath }),
-    /** `hash` is given back with an edit, so that nobody's change is overwritten unseen. */
+    /** An edit sends `hash` back, so that no other change is overwritten unseen. */
     result: z.strictObject({ content: z.string(), hash: z.string() }),
   },
-  /** Saves and commits. Fails with `changed` when the file is not what was read. */
+  /** Saves a file and commits it. Fails with `changed` when the file has changed since it was read. */
   'edit-app-file': {
     params: z.strictObject({ appId: m.appId, path: m.appPath, content: z.string(), hash: z.string().nullable() }),
     result: z.strictObject({ hash: z.string(), commit: m.commit.nullable() }),
@@ -67,7 +67,7 @@ export const requests = {
       messages: z.array(m.message),
       reruns: z.array(m.rerun),
       toolRuns: z.array(t.toolRun),
-      /** In the order in which they are sent. */
+      /** In the order in which they will be sent. */
       queue: z.array(m.queuedMessage),
     }),
   },
@@ -80,7 +80,7 @@ export const requests = {
     }),
     result: m.chat,
   },
-  /** With its messages and attachments. It can be taken back until `undoUntil`. */
+  /** Deletes a chat with its messages and attachments. It can be taken back until `undoUntil`. */
   'delete-chat': { params: ofChat, result: z.strictObject({ undoUntil: z.string() }) },
   'restore-chat': { params: ofChat, result: m.chat },
   'export-chat': {
@@ -96,7 +96,7 @@ export const requests = {
     }),
     result: z.strictObject({ userMessageId: m.messageId, messageId: m.messageId }),
   },
-  /** As `chat:stream`, when the answers of the chat that are under way and waited for are complete. */
+  /** As `chat:stream`, but it waits until the answers that are under way and the messages before it are complete. */
   'queue-message': {
     params: z.strictObject({
       chatId: m.chatId,
@@ -110,22 +110,22 @@ export const requests = {
     result: nothing,
   },
   'remove-queued': { params: ofQueued, result: nothing },
-  /** Stops the answer that is under way. */
+  /** Stops the answer that is under way, and sends this message next. */
   'send-queued': { params: ofQueued, result: nothing },
-  /** Has the model write a summary, which it gets from then on in place of all messages before. Nothing is deleted. */
+  /** Has the model write a summary, which it then gets in place of all messages before. Nothing is deleted. */
   'compact-chat': { params: ofChat, result: z.strictObject({ messageId: m.messageId }) },
   'chat:cancel': { params: ofChat, result: nothing },
-  /** `choice`: a part of it. `revision`: which the page shows; fails with `changed` when it is another one by now. */
+  /** `choice` is the approved part. `revision` is the shown one; fails with `changed` when there is a newer one. */
   'approve-proposal': {
     params: ofMessage.extend({ revision: z.int().optional(), choice: m.choice.optional() }),
     result: m.message,
   },
-  /** What a file would be. */
+  /** The text that a proposed file would have. */
   'read-proposed-file': {
     params: ofMessage.extend({ path: m.appPath }),
     result: z.strictObject({ content: z.string(), revision: z.int() }),
   },
-  /** Changes what a file would be, before it is applied. Fails with `changed` when the proposal has another revision. */
+  /** Changes a proposed file before it is applied. Fails with `changed` when the proposal has another revision. */
   'edit-proposed-file': {
     params: ofMessage.extend({ path: m.appPath, content: z.string().max(5_000_000), revision: z.int() }),
     result: m.message,
@@ -137,13 +137,13 @@ export const requests = {
     params: z.strictObject({ chatId: m.chatId, runId: z.string() }),
     result: z.strictObject({ runId: z.string() }),
   },
-  /** Stops a script that a person ran again, or its question. */
+  /** Stops a script that a person ran again, or closes its question. */
   'stop-script': { params: z.strictObject({ chatId: m.chatId, runId: z.string() }), result: nothing },
   'read-output': {
     params: z.strictObject({ chatId: m.chatId, runId: z.string() }),
     result: z.strictObject({ text: z.string() }),
   },
-  /** A page of a table that a script of the chat has saved. `columns`: those that are known, for a search in all. */
+  /** A page of a table that a script of the chat saved. `columns` are the known ones, for a search in all of them. */
   'read-rows': {
     params: z.strictObject({
       chatId: m.chatId,
@@ -153,25 +153,28 @@ export const requests = {
     }),
     result: z.strictObject({ rows: z.array(z.unknown()), total: z.number() }),
   },
-  /** Forgets a file that was uploaded and taken off the message again. One that a message has stays. */
+  /** Removes a file that was uploaded and then taken off the message. A file of a sent message stays. */
   'discard-upload': { params: z.strictObject({ chatId: m.chatId, uploadId: z.string() }), result: nothing },
   'list-attachments': { params: ofChat, result: z.array(m.attachment) },
   'remove-attachment': { params: z.strictObject({ chatId: m.chatId, name: z.string() }), result: nothing },
-  /** The last 200, newest first; of a chat those that its answers made, and the one that it began with. `more`: there are older ones. */
+  /**
+   * The last 200 versions, newest first. For a chat, these are the ones that its answers made and the one that it began with.
+   * `more` says that there are older ones.
+   */
   'list-versions': {
     params: z.strictObject({ appId: m.appId, chatId: m.chatId.optional() }),
     result: z.strictObject({ versions: z.array(m.version), more: z.boolean() }),
   },
   'read-version': {
     params: z.strictObject({ appId: m.appId, commit: m.commit }),
-    /** `more`: how many files changed beyond those, when they are very many or very large. */
+    /** `more` is how many further files changed, when they are very many or very large. */
     result: z.strictObject({ version: m.version, files: z.array(m.fileDiff), more: z.int() }),
   },
   /** Makes a new commit with the files of an old one. */
   'revert-to-version': { params: z.strictObject({ appId: m.appId, commit: m.commit }), result: m.version },
-  /** Takes back the last answer that is in the app, by a new commit; once more, the one before it. */
+  /** Takes back the last answer that is in the app, by a new commit. The next call takes back the one before it. */
   'undo-turn': { params: ofChat, result: m.version },
-  /** Does again what was taken back last, by a new commit. */
+  /** Makes the change again that was taken back last, by a new commit. */
   'redo-turn': { params: ofChat, result: m.version },
   'get-context': { params: ofApp, result: m.context },
   'set-context': { params: z.strictObject({ appId: m.appId, context: m.contextGlobs }), result: m.context },
@@ -180,12 +183,12 @@ export const requests = {
     params: z.strictObject({ appId: m.appId, allowUnjailed: m.unjailed.optional() }),
     result: m.problemReport,
   },
-  /** `problems` are of what the person has set: servers, keys. */
+  /** `problems` say which servers and keys of the person give no models. */
   'list-models': {
     params: nothing,
     result: z.strictObject({ models: z.array(models.model), problems: z.array(models.modelProblem) }),
   },
-  /** What the person sets of a model, such as its price; `null`: nothing, as before. */
+  /** What the person sets for a model, such as its price. `null` removes it. */
   'set-model-options': {
     params: z.strictObject({ model: models.modelId, options: models.modelOptions.nullable() }),
     result: nothing,
@@ -199,7 +202,7 @@ export const requests = {
   },
   'remove-model-server': { params: z.strictObject({ id: models.serverId }), result: z.array(models.modelServer) },
   'update-settings': { params: m.settings.partial(), result: m.settings },
-  /** Keys go in and never come out. */
+  /** Stores a key. Keys never come out. */
   'set-key': {
     params: z.strictObject({ provider: models.providerName, key: models.key.nullable() }),
     result: nothing,
@@ -208,7 +211,7 @@ export const requests = {
     params: nothing,
     result: z.array(z.strictObject({ provider: models.providerName, storage: models.keyStorage })),
   },
-  /** Ends what runs in the workspace of a chat and removes its files. The next command has a new copy of the app. */
+  /** Ends the processes in the workspace of a chat and removes its files. The next command gets a new copy of the app. */
   'reset-workspace': { params: ofChat, result: nothing },
   /** `exists` is false before the first command of the chat. */
   'list-workspace-files': {
@@ -224,7 +227,7 @@ export const requests = {
     params: z.strictObject({ chatId: m.chatId, path: m.appPath }),
     result: z.strictObject({ content: z.string(), bytes: z.number(), cut: z.boolean(), binary: z.boolean() }),
   },
-  /** MCP servers of the person. Asking for them connects those that are not. Values of variables and headers never come out. */
+  /** The person's MCP servers. This also connects them. Values of variables and headers never come out. */
   'list-servers': { params: nothing, result: z.array(t.server) },
   /** Adds a server, or changes the one that `was` names. */
   'save-server': {
@@ -232,26 +235,26 @@ export const requests = {
     result: z.array(t.server),
   },
   'remove-server': { params: z.strictObject({ name: z.string() }), result: z.array(t.server) },
-  /** Tries those again that could not be connected. */
+  /** Tries again to connect servers that could not be connected. */
   'connect-servers': { params: nothing, result: z.array(t.server) },
-  /** Whether calls of a tool are made, asked about or refused; `null`: as its server's setting says. */
+  /** Whether calls of a tool are made, asked about or refused; `null` leaves it to the setting of its server. */
   'set-tool-action': {
     params: z.strictObject({ tool: z.string().max(300), action: t.toolAction.nullable() }),
     result: z.array(t.server),
   },
   'read-tool-run': { params: ofRun, result: t.toolRun },
-  /** Fails with `changed` where somebody has decided before. Does not wait for what the run does then. */
+  /** Decides on a call. Fails with `changed` when it is already decided. It does not wait for the run to continue. */
   'decide-call': {
     params: z.strictObject({ runId: t.runId, call: z.int(), decision: t.callDecision }),
     result: t.toolRun,
   },
   'cancel-tool-run': { params: ofRun, result: t.toolRun },
-  /** Starts a run that has another answer of a past call, and goes on from there. */
+  /** Starts a run in which a past call has another answer, and which continues from there. */
   'fork-tool-run': {
     params: z.strictObject({ runId: t.runId, call: z.int(), answer: t.forkAnswer }),
     result: z.strictObject({ runId: t.runId }),
   },
-  /** A message with a proposal: what commands changed in the workspace, as changes of the app. */
+  /** Adds a message that proposes what commands changed in the workspace, as changes of the app. */
   'take-over-workspace': { params: ofChat, result: m.message },
   ...previewRequests,
 } as const;
@@ -259,8 +262,8 @@ export const requests = {
 /** What the server tells the page. */
 export const events = {
   /**
-   * An answer has become longer: the part at `index` has `text` appended, after it had `offset` UTF-16 units. A page that
-   * has another length asks for the chat anew.
+   * An answer has become longer: `text` is appended to the part at `index`, which had `offset` UTF-16 units. A page that
+   * has another length asks for the chat again.
    */
   'chat:response:chunk': z.strictObject({
     chatId: m.chatId,
@@ -274,15 +277,15 @@ export const events = {
   'chat:response:part': z.strictObject({ chatId: m.chatId, messageId: m.messageId, index: z.int(), part: m.part }),
   'chat:response:end': z.strictObject({ chatId: m.chatId, message: m.message }),
   'chat:response:error': z.strictObject({ chatId: m.chatId, message: m.message, error: z.string() }),
-  /** A message is new, or became another. */
+  /** A message is new or has changed. */
   'chat:message': z.strictObject({ message: m.message }),
-  /** What waits in a chat became other messages. */
+  /** The waiting messages of a chat have changed. */
   'chat:queue': z.strictObject({ chatId: m.chatId, queue: z.array(m.queuedMessage) }),
-  /** For the run store of the cards. */
+  /** An event for the run store of the cards. */
   'chat:run': z.strictObject({ chatId: m.chatId, event: z.unknown() }),
   /** A run of a script that calls tools has changed. */
   'tool-run:changed': z.strictObject({ run: t.toolRun }),
-  /** All that wait for a person, the newest first. */
+  /** All runs that wait for a person, the newest first. */
   'tool-runs:waiting': z.strictObject({ runs: z.array(t.waitingRun) }),
   'servers:changed': z.strictObject({ servers: z.array(t.server) }),
   'chat:changed': z.strictObject({ chat: m.chat }),
@@ -293,7 +296,7 @@ export const events = {
   'app:files-changed': z.strictObject({ appId: m.appId }),
   'question:asked': z.strictObject({ question: m.question }),
   'question:closed': z.strictObject({ id: z.string() }),
-  /** Servers, options or keys of models became other ones, so the page asks for its models again. */
+  /** Servers, options or keys of models have changed, so the page asks for its models again. */
   'models:changed': nothing,
   'settings:changed': z.strictObject({ settings: m.settings }),
   notice: z.strictObject({ id: z.string(), text: z.string(), kind: z.enum(['info', 'warning', 'error']) }),

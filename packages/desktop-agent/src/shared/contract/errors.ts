@@ -3,9 +3,9 @@ export const agentErrorCodes = [
   'invalid_request',
   'unknown_channel',
   'not_found',
-  /** The file, the chat or the app is not any more what the page saw. */
+  /** The file, the chat or the app has changed since the page saw it. */
   'changed',
-  /** Another answer, writer or program is at it. */
+  /** Another answer, writer or program is using it. */
   'busy',
   'denied',
   'unsafe_path',
@@ -13,7 +13,7 @@ export const agentErrorCodes = [
   'model',
   'limit_exceeded',
   'disk_full',
-  /** Too much at once, or too slow to take it. */
+  /** There is too much at once, or the page is too slow to read it. */
   'overloaded',
   'cancelled',
   'disconnected',
@@ -24,7 +24,7 @@ export const agentErrorCodes = [
 ] as const;
 export type AgentErrorCode = (typeof agentErrorCodes)[number];
 
-/** What was wrong and what to do, in words for a person. The same on both sides of the transport. */
+/** Says what was wrong and what to do, in words for a person. It is the same on both sides of the transport. */
 export class AgentError extends Error {
   override readonly name = 'AgentError';
   readonly code: AgentErrorCode;

@@ -1,11 +1,11 @@
-// What goes over the socket, as JSON, one frame a message. The first frame of a page is `hello`; the server answers `ready` or
-// closes. Everything else is closed unanswered: a peer that does not speak this is no page of ours.
+// The frames of the socket, as JSON, one in each message. The first frame of a page is `hello`, which the server answers with
+// `ready` or by closing. After any other frame it closes the socket, because such a peer is not a page of ours.
 import * as z from 'zod';
 import { agentErrorCodes } from './errors.ts';
 
 /**
- * `ticket` stands in the address that a browser is started with, where other users of the machine can read it. It opens
- * one socket, once; `ready` then gives the token.
+ * `ticket` is in the address with which a browser is started, where other users of the machine can read it. It opens one
+ * socket, once. `ready` then has the token.
  */
 export const hello = z.union([
   z.strictObject({ type: z.literal('hello'), token: z.string().max(200) }),
@@ -15,7 +15,7 @@ export const hello = z.union([
 export const pageFrame = z.strictObject({
   type: z.literal('request'),
   id: z.int(),
-  /** One that is not on the list gets an answer that says so. */
+  /** Any name is accepted here, so that an unknown channel gets an answer that says so. */
   channel: z.string().max(100),
   params: z.unknown(),
 });
@@ -37,5 +37,5 @@ export type MainFrame = z.infer<typeof mainFrame>;
 export const closeCodes = { unauthorized: 4401, malformed: 4400, slow: 4408, closing: 1001 } as const;
 export const socketPath = '/socket';
 export const uploadPath = '/uploads';
-/** `GET ?chat=…&path=…` downloads a file of the workspace of a chat, by the token; with `from=saved` one that a script saved. */
+/** `GET ?chat=…&path=…` with the token downloads a file of a chat's workspace, or with `from=saved` a script's saved file. */
 export const workspacePath = '/workspace';

@@ -1,4 +1,4 @@
-// What server and page tell each other about, as data. Times are ISO 8601, sizes bytes, paths relative to the app with `/`.
+// The data that server and page exchange. Times are ISO 8601, sizes are bytes, paths are relative to the app with `/`.
 import * as z from 'zod';
 import { usage } from './models.ts';
 import { maxStepLength, workPlan } from './work-plan.ts';
@@ -8,18 +8,18 @@ const time = z.string();
 export const appId = id;
 export const chatId = id;
 export const messageId = id;
-/** A path in the app, with `/`. That it stays in the app is for the server to check. */
+/** A path in the app, with `/`. The server checks that it stays in the app. */
 export const appPath = z.string().min(1).max(4096);
 export const commit = z.string().regex(/^[0-9a-f]{40}$/);
 
 export const chatMode = z.enum(['ask', 'plan', 'agent', 'build']);
 export type ChatMode = z.infer<typeof chatMode>;
 
-/** Which of the app's files a prompt of the modes Ask and Build gets. Globs. */
+/** The globs that choose the app's files for a prompt of the modes Ask and Build. */
 export const contextGlobs = z.strictObject({
   include: z.array(z.string().max(1000)).max(1000),
   exclude: z.array(z.string().max(1000)).max(1000),
-  /** Whether only what `include` names is taken; otherwise `include` is added to what there is. */
+  /** Whether only files that match `include` are taken. Otherwise they are added to the usual ones. */
   strict: z.boolean(),
 });
 export type ContextGlobs = z.infer<typeof contextGlobs>;
@@ -31,7 +31,7 @@ export const app = z.strictObject({
   path: z.string(),
   /** Without git, nothing is applied and there are no versions. */
   git: z.boolean(),
-  /** The folder above, absolute, whose repository the app is a part of; `null` when it has its own, or none. */
+  /** The parent folder, absolute, whose repository contains the app; `null` when the app has its own repository, or none. */
   repository: z.string().nullable(),
   context: contextGlobs,
   createdAt: time,
@@ -64,8 +64,8 @@ export const problem = z.strictObject({
 });
 export type Problem = z.infer<typeof problem>;
 /**
- * What the compiler of an app may do where there is no jail: not run; read, as far as Node holds it; all that the person may,
- * which a native one has to.
+ * What the compiler of an app may do where there is no jail. It may not run, or it may only read, which Node enforces, or it
+ * may do all that the person may, which a native compiler needs.
  */
 export const unjailed = z.enum(['nothing', 'reading', 'everything']);
 export type Unjailed = z.infer<typeof unjailed>;
@@ -73,39 +73,39 @@ export type Unjailed = z.infer<typeof unjailed>;
 /** What the app's own TypeScript found, or why it was not asked. */
 export const problemReport = z.strictObject({
   problems: z.array(problem),
-  /** How many there are beyond those. */
+  /** How many further problems there are. */
   more: z.int(),
   unchecked: z
     .strictObject({
-      /** `no-jail` and `no-jail-native`: it runs only when a person allows it to. */
+      /** With `no-jail` and `no-jail-native`, the compiler runs only if a person allows it. */
       reason: z.enum(['no-typescript', 'no-config', 'no-jail', 'no-jail-native', 'unsupported', 'timeout', 'failed']),
-      /** For a person: what, why, what to do. */
+      /** Says for a person what happened, why, and what to do. */
       message: z.string(),
     })
     .nullable(),
 });
 export type ProblemReport = z.infer<typeof problemReport>;
 
-/** One line of a unified diff. `note`: no line of the file, but what git says of the line before it. */
+/** One line of a unified diff. `note` is not a line of the file, but what git says about the line before it. */
 const diffLine = z.strictObject({ kind: z.enum(['context', 'added', 'removed', 'note']), text: z.string() });
 const hunk = z.strictObject({ oldStart: z.int(), newStart: z.int(), lines: z.array(diffLine) });
 export const fileDiff = z.strictObject({
   path: z.string(),
-  /** Where it was, when it is renamed. */
+  /** The old path of a renamed file. */
   from: z.string().optional(),
   change: z.enum(['added', 'changed', 'deleted', 'renamed']),
   added: z.int(),
   removed: z.int(),
   hunks: z.array(hunk),
-  /** Why not all that changed is shown: `binary` has no lines, of a large file `hunks` is only the beginning. */
+  /** Why not all changes are shown. A binary file has no lines. For a large file, `hunks` has only the beginning. */
   hidden: z.enum(['binary', 'large']).optional(),
-  /** How many changed lines of a large file are not in `hunks`, or only in part. */
+  /** How many changed lines of a large file `hunks` lacks or has only in part. */
   unshown: z.int().optional(),
-  /** Why a person has to allow it, whatever the settings: it runs by itself, or tells a model what to do. A clause. */
+  /** A clause that says why a person always has to allow the file: it runs by itself, or tells a model what to do. */
   runs: z.string().optional(),
   /** Edits that were not placed exactly as the model said, each as a sentence. */
   inexact: z.array(z.string()).optional(),
-  /** Whether the person has changed what is proposed. */
+  /** Whether the person has edited the proposed file. */
   edited: z.boolean().optional(),
 });
 export type FileDiff = z.infer<typeof fileDiff>;
@@ -116,21 +116,21 @@ const proposal = z.strictObject({
   summary: z.string(),
   files: z.array(fileDiff),
   dependencies: z.array(z.string()),
-  /** What is done with the preview once it is applied, where that runs: `rebuild`, `restart`, `refresh`. */
+  /** What a running preview does once it is applied: `rebuild`, `restart`, `refresh`. */
   commands: z.array(z.string()),
-  /** `null` when they were not looked for. */
+  /** `null` when the app was not checked for problems. */
   problems: z.array(problem).nullable(),
-  /** Why not, for a person. */
+  /** Why the app was not checked, for a person. */
   unchecked: z.string().optional(),
-  /** A person decides, whatever the settings: its types could not be checked, or git has no copy of what it replaces. */
+  /** Set when a person always decides, such as when types could not be checked or git has no copy of what it replaces. */
   needsPerson: z.boolean().optional(),
   /** The commit that took an approved proposal back; `null` when a person did it with git. */
   undone: commit.nullable().optional(),
-  /** Paths that the answer wanted to change, where that is refused: the reasons are in its text. */
+  /** Paths whose change is refused. The reasons are in the text of the answer. */
   leftOut: z.array(z.string()).optional(),
   /** Edits that do not fit their files, with what the model has to do about each. */
   misplaced: z.array(z.strictObject({ path: z.string(), why: z.string() })).optional(),
-  /** How often the person has changed what is proposed: who approves says which of it they saw. */
+  /** How often the person has edited the proposal. An approval names the revision that the person saw. */
   revision: z.int().optional(),
   /** What the person left out when they approved the rest. */
   declined: z.array(z.string()).optional(),
@@ -141,7 +141,7 @@ export type Proposal = z.infer<typeof proposal>;
 
 /** The part of a proposal that a person approves. */
 export const choice = z.strictObject({
-  /** `hunks`: which of those of the file, from 0. Default: all. */
+  /** `hunks` are the indices of the file's hunks, from 0. The default is all. */
   files: z
     .array(z.strictObject({ path: z.string(), hunks: z.array(z.int().min(0)).max(10_000).optional() }))
     .max(4_000),
@@ -154,7 +154,7 @@ export const attachment = z.strictObject({
   name: z.string(),
   bytes: z.number(),
   mediaType: z.string(),
-  /** On the disk, absolute. Absent of a file that was put into the message. */
+  /** The absolute path on the disk. It is absent when the content was put into the message. */
   path: z.string().optional(),
 });
 export type ChatAttachment = z.infer<typeof attachment>;
@@ -170,26 +170,26 @@ export type Upload = z.infer<typeof upload>;
 export const part = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
   z.strictObject({ type: z.literal('reasoning'), text: z.string() }),
-  /** What the model gets in place of all messages before this one. Empty while it is made, and where it failed. */
+  /** A summary that the model gets in place of all messages before it. It is empty while it is made, or if that failed. */
   z.strictObject({
     type: z.literal('summary'),
     text: z.string(),
-    /** How many messages, and about how many tokens they and the summary have. */
+    /** How many messages it replaces, and about how many tokens they and the summary have. */
     messages: z.int(),
     before: z.int(),
     after: z.int(),
   }),
-  /** `root`: of a script that read the workspace of the chat in place of the app. */
+  /** A run of a script. `root` is set when the script read the workspace of the chat instead of the app. */
   z.strictObject({
     type: z.literal('script'),
     runId: id,
     record: z.unknown().nullable(),
     root: z.literal('workspace').optional(),
   }),
-  /** A script that calls tools. What became of it is told apart: it may wait for days. */
+  /** A script that calls tools. Its outcome is not in the message, because it may wait for days. */
   z.strictObject({ type: z.literal('tools'), runId: id }),
   z.strictObject({ type: z.literal('bash'), runId: id, run: z.unknown().nullable() }),
-  /** The answer says that a step of a plan is done, from 0. `plan`: the message that has the plan. */
+  /** The answer says that a step of a plan, from 0, is done. `plan` is the message with the plan. */
   z.strictObject({ type: z.literal('step'), plan: id, step: z.int().min(0), text: z.string().max(maxStepLength) }),
   z.strictObject({
     type: z.literal('tool'),
@@ -210,13 +210,13 @@ export const message = z.strictObject({
   parts: z.array(part),
   attachments: z.array(attachment),
   state: z.enum(['streaming', 'complete', 'cancelled', 'interrupted', 'failed']),
-  /** When the answer failed: what happened, why, and what to do. */
+  /** If the answer failed, says what happened, why, and what to do. */
   error: z.string().nullable(),
   proposal: proposal.nullable(),
-  /** What an answer of the mode Plan suggests to do. */
+  /** The plan that an answer of the mode Plan suggests. */
   workPlan: workPlan.nullable(),
   commit: commit.nullable(),
-  /** What the answer cost so far; `null` before the first request, and of a person's message. */
+  /** What the answer has cost so far; `null` before the first request and for a person's message. */
   usage: usage.nullable(),
   createdAt: time,
 });
@@ -226,10 +226,10 @@ export type Message = z.infer<typeof message>;
 export const queuedMessage = z.strictObject({ id, text: z.string(), uploads: z.array(upload) });
 export type QueuedMessage = z.infer<typeof queuedMessage>;
 
-/** A script that a person ran again. It belongs to the run whose script it is, and the model does not see it. */
+/** A script that a person ran again. It belongs to the first run of this script, and the model does not see it. */
 export const rerun = z.strictObject({
   runId: id,
-  /** A run of a message, never another one of these. */
+  /** The run in a message. It is never another rerun. */
   rerunOf: id,
   /** `null` while it is under way. */
   record: z.unknown().nullable(),
@@ -250,7 +250,7 @@ const contextFile = z.strictObject({
   path: z.string(),
   bytes: z.number(),
   tokens: z.int(),
-  /** Why it is not in the prompt. */
+  /** Why the file is not in the prompt. */
   omitted: z.enum(['too-large', 'binary', 'limit']).optional(),
 });
 /** How to do one kind of work, in a folder of the app. */
@@ -258,14 +258,14 @@ export const skill = z.strictObject({ name: z.string(), description: z.string(),
 export type Skill = z.infer<typeof skill>;
 
 export const context = z.strictObject({
-  /** Of very many only the first by path; the numbers are of all. */
+  /** If there are very many, only the first by path. The numbers below are for all files. */
   files: z.array(contextFile),
   tokens: z.int(),
   taken: z.int(),
   omitted: z.int(),
-  /** False when the app has more files than are looked at. */
+  /** False when the app has more files than are read. */
   complete: z.boolean(),
-  /** `AI_RULES.md`, `AGENTS.md` and the like, which each prompt has beside the files. `cut`: longer than what is taken of it. */
+  /** `AI_RULES.md`, `AGENTS.md` and the like, which are in each prompt too. `cut` says that the file is longer. */
   rules: z.array(z.strictObject({ path: z.string(), tokens: z.int(), cut: z.boolean() })),
   skills: z.array(skill),
 });
@@ -275,25 +275,25 @@ export const settings = z.strictObject({
   model: z.string().nullable(),
   autoApprove: z.boolean(),
   autoFix: z.boolean(),
-  /** A person is asked before a request that has more tokens, by our estimate; 0: never. */
+  /** A person is asked before a request with more tokens than this, by our estimate. With 0 they are never asked. */
   largeRequest: z.int().min(0).max(100_000_000),
-  /** Of scripts, as the agent tool has them. */
+  /** The settings of scripts, in the form of the agent tool. */
   scripts: z.strictObject({
     enabled: z.boolean(),
     consent: z.enum(['ask', 'always', 'never']),
     timeoutMs: z.int().min(100).max(10_000),
-    /** What runs them. */
+    /** The engine that runs scripts. */
     engine: z.enum(['auto', 'quickjs', 'mustardscript']).default('auto'),
   }),
   sizePolicy: z.enum(['ask', 'allow', 'truncate', 'reject']),
   bash: z.boolean(),
   theme: z.enum(['system', 'light', 'dark']),
-  /** Names of the tips and banners that were sent away. */
+  /** The names of tips and banners that the person has closed. */
   dismissed: z.array(z.string().max(100)).max(200),
 });
 export type Settings = z.infer<typeof settings>;
 
-/** Names of what asks: several chats and apps do at a time. */
+/** The names of the app and the chat that ask, because several can ask at a time. */
 const where = z.strictObject({ app: z.string(), chat: z.string().optional() }).optional();
 /** What every question of an answer has. */
 const asked = { id, chatId, where };
@@ -303,7 +303,7 @@ export const question = z.discriminatedUnion('kind', [
   /** A run of a script, with `ConsentRequest` of the agent tool. */
   z.strictObject({ kind: z.literal('script'), ...asked, request: z.unknown() }),
   z.strictObject({ kind: z.literal('command'), ...asked, command: z.string() }),
-  /** The dev script of an app, for its preview: the whole command, and the folder in which it has all rights of the person. */
+  /** The dev script of an app's preview: the whole command, and the folder in which it runs with all rights of the person. */
   z.strictObject({
     kind: z.literal('dev-script'),
     id,
@@ -322,7 +322,7 @@ export const question = z.discriminatedUnion('kind', [
     files: z.array(fileDiff),
     into: z.literal('workspace').optional(),
   }),
-  /** Before a request with many tokens. In US dollars, of what is sent; `null`: there is no price. */
+  /** A request with many tokens. The cost is in US dollars, for what is sent; `null` when the price is unknown. */
   z.strictObject({
     kind: z.literal('request'),
     ...asked,
@@ -331,14 +331,14 @@ export const question = z.discriminatedUnion('kind', [
     contextWindow: z.int().nullable(),
     cost: z.number().nullable(),
   }),
-  /** Before more than the threshold goes into a message, with the summary of the agent tool. */
+  /** More text than the threshold would go into a message. `summary` is that of the agent tool. */
   z.strictObject({ kind: z.literal('size'), ...asked, summary: z.unknown() }),
 ]);
 export type Question = z.infer<typeof question>;
 export const answer = z.enum(['allow-once', 'allow-always', 'deny', 'attach', 'truncate', 'cancel']);
 export type Answer = z.infer<typeof answer>;
 
-/** Which page of a table a person asks for: as `RowsRequest` of the protocol. */
+/** The page of a table that a person asks for, as `RowsRequest` of the protocol. */
 export const rowsRequest = z.strictObject({
   offset: z.int().min(0),
   limit: z.int().min(1).max(1_000),

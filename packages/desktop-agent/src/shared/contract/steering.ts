@@ -7,7 +7,7 @@ const ofMessage = z.strictObject({ chatId: m.chatId, messageId: m.messageId });
 const ofRevision = ofMessage.extend({ revision: z.int() });
 
 export const steeringRequests = {
-  /** What the steps of a plan are, before it is approved. Fails with `changed` when it has another revision. */
+  /** Changes the steps of a plan before it is approved. Fails with `changed` when it has another revision. */
   'edit-work-plan': {
     params: ofRevision.extend({ steps: z.array(stepText).min(1).max(maxSteps) }),
     result: m.message,
@@ -18,8 +18,8 @@ export const steeringRequests = {
    */
   'approve-work-plan': { params: ofRevision.extend({ mode: followingMode }), result: m.message },
   'reject-work-plan': { params: ofMessage, result: m.message },
-  /** Of an approved plan: the model is told of it no longer. */
+  /** Ends an approved plan, so that the model is no longer told of it. */
   'end-work-plan': { params: ofMessage, result: m.message },
-  /** Says of a step of an approved plan, from 0, whether it is done. */
+  /** Marks a step of an approved plan, from 0, as done or not done. */
   'mark-step': { params: ofMessage.extend({ step: z.int().min(0), isDone: z.boolean() }), result: m.message },
 } as const;

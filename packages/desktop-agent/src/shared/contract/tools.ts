@@ -3,20 +3,20 @@ import * as z from 'zod';
 import { chatId, messageId } from './model.ts';
 
 export const runId = z.string().min(1).max(64);
-/** As the person names it. Scripts call its tools by it, with `_` for `-`. */
+/** The person's name for the server. Scripts call its tools by this name, with `_` for `-`. */
 export const serverName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, 'A name has up to 40 letters, digits, - and _, and begins with a letter.');
 export const toolAction = z.enum(['allow', 'ask', 'deny']);
 export type ToolAction = z.infer<typeof toolAction>;
 
-/** Variables or headers by their names. `null` keeps the value that is stored: values go in and never come out. */
+/** Variables or headers by name. `null` keeps the stored value, because values never come out. */
 const secrets = z
   .record(z.string().regex(/^[\w-]{1,200}$/, 'A name has letters, digits, - and _.'), z.string().max(20_000).nullable())
   .refine((given) => Object.keys(given).length <= 100, 'There are more than 100.');
 const line = z.string().max(10_000);
 const ofServer = {
-  /** Whether what it says of its tools is believed: then those that say that they only read are not asked about. */
+  /** Whether the server's hints on its tools are believed. Then nobody is asked about tools that say that they only read. */
   trustHints: z.boolean(),
   enabled: z.boolean(),
 };
@@ -34,18 +34,18 @@ export const serverDraft = z.discriminatedUnion('kind', [
 ]);
 export type ServerDraft = z.infer<typeof serverDraft>;
 
-/** A tool of a server. Its name and its description are the server's, which may lie. */
+/** A tool of a server. Its name and description come from the server, which may lie. */
 const serverTool = z.strictObject({
-  /** As scripts call it. */
+  /** The name in scripts. */
   name: z.string(),
   description: z.string(),
   isReadOnly: z.boolean(),
-  /** What the person chose; `null`: a person is asked, or not, as `trustHints` says. */
+  /** What the person chose; `null` leaves it to `trustHints` whether the person is asked. */
   action: toolAction.nullable(),
 });
 export type ServerTool = z.infer<typeof serverTool>;
 
-/** A server as the page knows it: `secrets` are the names of its variables or headers, without their values. */
+/** A server as the page gets it: `secrets` are the names of its variables or headers, without values. */
 export const server = z.strictObject({
   name: z.string(),
   kind: z.enum(['stdio', 'http']),
@@ -55,39 +55,39 @@ export const server = z.strictObject({
   secrets: z.array(z.string()),
   ...ofServer,
   state: z.enum(['off', 'idle', 'connecting', 'connected', 'failed']),
-  /** Why it failed. */
+  /** Why the server could not be connected. */
   error: z.string(),
   tools: z.array(serverTool),
 });
 export type Server = z.infer<typeof server>;
 
-/** A run of a script that calls tools, with what the cards show of it: `record` and `calls` are theirs. */
+/** A run of a script that calls tools. `record` and `calls` are in the form of the cards. */
 export const toolRun = z.strictObject({
   runId,
   chatId,
   messageId,
   script: z.string(),
   state: z.enum(['running', 'waiting', 'completed', 'failed', 'cancelled', 'expired']),
-  /** Why it waits, where no call of it says so. */
+  /** Why the run waits, if no call of it shows that. */
   waitsFor: z.array(z.string()),
   calls: z.array(z.unknown()),
-  /** Once it has ended. */
+  /** Set once the run has ended. */
   record: z.unknown().nullable(),
   at: z.string(),
   forkOf: z.strictObject({ runId, call: z.int() }).nullable(),
-  /** Whether the model has its result, or cannot have it. */
+  /** Whether the model has the run's result, or can never have it. */
   isTold: z.boolean(),
 });
 export type ToolRun = z.infer<typeof toolRun>;
 
-/** A run that waits for a person, in whatever chat. */
+/** A run in any chat that waits for a person. */
 export const waitingRun = z.strictObject({
   runId,
   chatId,
   appId: z.string(),
   app: z.string(),
   chat: z.string(),
-  /** Whose calls wait. */
+  /** The tools whose calls wait. */
   tools: z.array(z.string()),
   since: z.string(),
 });

@@ -1,7 +1,7 @@
 // The plan that an answer of the mode Plan ends with, and what a person does with it.
 import * as z from 'zod';
 
-/** More is no plan that a person reads before they approve it. */
+/** The most steps of a plan. A person would not read more before they approve it. */
 export const maxSteps = 50;
 /** In UTF-16 units. */
 export const maxStepLength = 500;
@@ -16,15 +16,15 @@ export const workPlan = z.strictObject({
     .array(
       z.strictObject({
         text: stepText,
-        /** What the person says of it, which goes before what answers say. */
+        /** What the person says about the step. It overrides what answers say. */
         marked: z.enum(['open', 'done']).optional(),
       }),
     )
     .min(1)
     .max(maxSteps),
-  /** How many steps the model wrote beyond those. */
+  /** How many further steps the model wrote. */
   more: z.int().min(0),
-  /** How often the person has changed it: who approves says which of it they saw. */
+  /** How often the person has changed the plan. An approval names the revision that the person saw. */
   revision: z.int().min(0),
 });
 export type WorkPlan = z.infer<typeof workPlan>;

@@ -1,9 +1,9 @@
 /**
- * Whether a place in markdown is code, looked at character by character: in a fence, on the line that opens one, or
- * behind an odd number of backticks on its line. A tag there is an example, not an order.
+ * Tells, character by character, whether a place in markdown is code: in a fence, on the line that opens one, or after an
+ * odd number of backticks on its line. A tag there is an example, not an order.
  */
 export class CodeSpans {
-  /** The fence that is open: its character and how often it stands. */
+  /** The open fence: its character and the length of the run. */
   #fence: { mark: string; count: number } | undefined;
   /** The run of backticks or tildes at the start of the line. */
   #mark = '';
@@ -18,7 +18,7 @@ export class CodeSpans {
     return this.#opensFence() || this.#backticks % 2 === 1;
   }
 
-  /** Whether only blanks stand before this place on its line. */
+  /** Whether there are only blanks before this place on its line. */
   get atLineStart(): boolean {
     return this.#mark === '' && !this.#runOver;
   }

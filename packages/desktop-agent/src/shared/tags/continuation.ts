@@ -1,15 +1,15 @@
-/** How far back the repeated end of an answer is looked for, in characters. */
+/** How far back to look for the repeated end of an answer, in characters. */
 const reach = 4000;
-/** So much that is no blank must be repeated to count as that: `}` and the like come again by themselves. */
+/** How many non-blank characters must be repeated to count, because `}` and the like recur by themselves. */
 const leastRepeated = { inLine: 4, wholeLines: 12 };
 
 /**
- * Puts the continuation of an answer, which was cut off in a write, behind it.
+ * Joins an answer that was cut off in a write, and its continuation.
  *
- * A model that is asked to go on often begins with what it wrote last: the opening tag of the file, a fence, and the last
- * lines or the half of one. The tag and the fence are dropped. Of what is repeated, the longest end of the answer that
- * begins at the start of a line and with which the continuation begins counts once, if it has 12 characters that are no
- * blanks, or 4 where it ends in the middle of a line. Less than that is taken for new text.
+ * A model that continues often begins with what it wrote last: the opening tag of the file, a fence, and the last lines or
+ * half of one. The tag and the fence are dropped. Repeated text is found as the longest end of the answer that begins at the
+ * start of a line and is also the beginning of the continuation. It is kept once if it has 12 non-blank characters, or 4 if
+ * it ends in the middle of a line. A shorter repetition is taken for new text.
  */
 export function joinContinuation(answer: string, continuation: string): string {
   const rest = withoutOpening(answer, continuation);
@@ -28,7 +28,7 @@ export function joinContinuation(answer: string, continuation: string): string {
   return answer + rest;
 }
 
-/** Without the tag of the file that is open, if it begins anew. */
+/** Removes a repeated opening tag of the open file. */
 function withoutOpening(answer: string, continuation: string): string {
   const opening = /^\s*(?:```[\w-]*\n\s*)?<agent-(?:write|edit)\s[^>\n]{0,2000}>\r?\n?/.exec(continuation)?.[0];
   if (opening === undefined) return continuation.replace(/^```[\w-]*\r?\n/, '');

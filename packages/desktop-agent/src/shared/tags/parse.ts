@@ -1,4 +1,4 @@
-// Reads the answer of a model in the modes Build and Plan. Runs in the server and in the page: nothing of Node in here.
+// Reads the answer of a model in the modes Build and Plan. It runs in the server and in the page, so it uses nothing of Node.
 import { CodeSpans } from './code-spans.ts';
 import type { Segment, SegmentOf } from './segments.ts';
 import { segmentOf, TagScanner, type Dialect, type Scanned, type TagName } from './tag-syntax.ts';
@@ -7,14 +7,14 @@ export { endsInsideWrite, type Segment } from './segments.ts';
 export { joinContinuation } from './continuation.ts';
 
 export interface TagParser {
-  /** What was understood so far. The same array and objects all the time; they grow. */
+  /** The segments so far. The array and the objects stay the same and grow. */
   readonly segments: readonly Segment[];
   push(chunk: string): void;
-  /** Nothing more comes: what was held back, because it could have become a tag, is text. */
+  /** Call it at the end of the answer. Text that was held back because it could have become a tag is then text. */
   end(): void;
 }
 
-/** Parses a whole answer. The same as pushing it in any pieces. */
+/** Parses a whole answer. The result is the same as for pushing it in any pieces. */
 export function parseTags(text: string, dialect: Dialect = 'build'): readonly Segment[] {
   const parser = createTagParser(dialect);
   parser.push(text);
@@ -26,17 +26,18 @@ export function parseTags(text: string, dialect: Dialect = 'build'): readonly Se
  * Parses an answer while it streams, in time linear in its length.
  *
  * - Tags in code (fences, backticks) and unknown or broken tags are text. An end tag without its beginning is dropped.
- * - A write or an edit runs to the matching end tag: a tag of the same name within, at the start of a line, is content and has an end tag of its
- *   own. An end tag in the middle of a line, with code behind it, is content. The line break behind the opening tag is not.
+ * - A write or an edit runs to the matching end tag. In it, a tag of the same name at the start of a line is content and has
+ *   its own end tag. An end tag in the middle of a line, with code after it, is content. The line break after the opening tag
+ *   is not content.
  * - Reasoning and a plan run to their end tags, and tags in them are text. A summary is one line.
  */
 export function createTagParser(dialect: Dialect = 'build'): TagParser {
   return new Parser(dialect);
 }
 
-/** How much the scanner of tags is given at a time: it keeps what it is given. */
+/** How many characters the scanner of tags gets at a time, because it keeps what it gets. */
 const pieceLength = 64;
-/** How far behind an end tag we look for what it means. */
+/** How far after an end tag we look to see what it means. */
 const maxLookahead = 256;
 
 class Parser implements TagParser {
@@ -45,11 +46,11 @@ class Parser implements TagParser {
   #scanner: TagScanner | undefined;
   /** An end tag of a write in the middle of a line, and what came after it. */
   #closing: { tag: string; after: string } | undefined;
-  /** Writes that are open within the one that is open. */
+  /** How many writes are open within the open one. */
   #depth = 0;
   /** Whether only blanks came on this line of a body. */
   #blankLine = true;
-  /** Whether a body has just begun, so that a line break is no part of it. */
+  /** Whether a body has just begun, so that a line break is not part of it. */
   #fresh = false;
   readonly #dialect: Dialect;
 
@@ -85,7 +86,7 @@ class Parser implements TagParser {
         const whole = scanner.text;
         this.#take(scanned, whole.slice(0, scanned.length));
         const left = whole.length - scanned.length;
-        // What is left came with this piece, except where a name that began in an earlier chunk was none.
+        // The rest came with this piece, unless what looked like a name began in an earlier chunk.
         if (left <= at) at -= left;
         else [text, at] = [whole.slice(scanned.length) + text.slice(at), 0];
       }
@@ -119,7 +120,7 @@ class Parser implements TagParser {
     if (body.type === 'summary') return this.#appendSummary(body, piece);
     let text = piece;
     if (this.#fresh && isFile(body)) {
-      // The content may hold a lone "\r", the first half of a "\r\n" that two pieces split.
+      // The content may end with a lone "\r", the first half of a "\r\n" that two pieces split.
       const before = body.content;
       const both = before + text;
       if (both === '\r') {
@@ -211,7 +212,7 @@ class Parser implements TagParser {
     body.done = true;
   }
 
-  /** Returns what is to be read next, or `undefined` when more is needed. */
+  /** Returns what to read next, or `undefined` when more text is needed. */
   #lookAhead(text: string, at: number): [text: string, at: number] | undefined {
     const closing = this.#closing as { tag: string; after: string };
     const known = closing.after.length;
@@ -228,7 +229,7 @@ class Parser implements TagParser {
   }
 }
 
-/** Whether its content is that of a file, or an edit of one. */
+/** Whether its content is a file or an edit of one. */
 function isFile(segment: Segment | undefined): segment is SegmentOf<'write' | 'edit'> {
   return segment?.type === 'write' || segment?.type === 'edit';
 }

@@ -15,7 +15,7 @@ const tagNames = [
 ] as const;
 export type TagName = (typeof tagNames)[number];
 
-/** Which tags an answer may have. All others are text. */
+/** The set of tags that an answer may have. All others are text. */
 export type Dialect = 'build' | 'plan';
 
 const names: Record<Dialect, readonly TagName[]> = {
@@ -23,21 +23,21 @@ const names: Record<Dialect, readonly TagName[]> = {
   plan: ['agent-plan', 'think', 'thinking'],
 };
 
-/** A longer text is not taken for a tag, so it is not held back while it streams. */
+/** The most characters of a tag. Longer text is not held back while it streams. */
 const maxTagLength = 4096;
 
-/** What the text from a `<` on is. `length` is how much of it is meant. */
+/** What the text from a `<` on is. `length` is how many characters belong to it. */
 export type Scanned =
   | { kind: 'incomplete' }
-  /** No tag. So much of it is text, without another look. */
+  /** It is not a tag. `length` characters are certainly text. */
   | { kind: 'text'; length: number }
   | { kind: 'open'; name: TagName; attributes: ReadonlyMap<string, string>; selfClosing: boolean; length: number }
   | { kind: 'close'; name: TagName; length: number };
 
 /**
- * Looks at one tag, piece by piece: each character is looked at once, however the text was cut into pieces.
+ * Scans one tag, piece by piece. Each character is scanned once, however the text is cut into pieces.
  *
- * A tag ends at `>` outside of quotes. It is broken, and text, where a line ends inside of quotes, another `<` comes
+ * A tag ends at `>` outside of quotes. It is broken, and so is text, if a line ends inside of quotes, another `<` comes
  * outside of them, or it gets too long.
  */
 export class TagScanner {
@@ -51,7 +51,7 @@ export class TagScanner {
     this.#names = names[dialect];
   }
 
-  /** What was given so far, from the `<` on. */
+  /** The text so far, from the `<` on. */
   get text(): string {
     return this.#text;
   }
@@ -105,7 +105,7 @@ const attribute = /([A-Za-z][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
 function attributesOf(text: string): Map<string, string> {
   const attributes = new Map<string, string>();
   for (const [, name, double, single, bare] of text.matchAll(attribute)) {
-    // The first one counts, as in HTML.
+    // The first attribute of a name counts, as in HTML.
     if (!attributes.has(name as string)) attributes.set(name as string, decode(double ?? single ?? bare ?? ''));
   }
   return attributes;
@@ -113,7 +113,7 @@ function attributesOf(text: string): Map<string, string> {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Once, from left to right: `&amp;lt;` is `&lt;`. */
+/** Decodes once, from left to right: `&amp;lt;` becomes `&lt;`. */
 function decode(text: string): string {
   return text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
     if (name !== undefined) return entities[String(name).toLowerCase()] ?? whole;
