@@ -68,6 +68,15 @@ const screens: Record<string, Screen> = {
     prepare: async (page) => page.locator('.ma-plan-strip summary').click(),
     shows: 'text=End this plan',
   },
+  'going on from a message': {
+    options: { chat: 'build' },
+    prepare: async (page) => {
+      await page.locator('.ma-message[data-role=user]').hover();
+      await page.getByRole('button', { name: 'Edit and go on from here' }).click();
+    },
+    shows: 'text=Take the files back to how they were',
+  },
+  'continued from another chat': { options: { chat: 'continued' }, shows: 'text=The files went back to ccccccc' },
   files: { prepare: async (page) => tab(page, 'Files'), shows: 'text=src/part-0/module-0.ts' },
   editor: {
     prepare: async (page) => {

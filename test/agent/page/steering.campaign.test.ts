@@ -96,3 +96,59 @@ describe.skipIf(!hasChromium)('a plan', () => {
 
   test('threw nothing in the page', () => expect(pages.problems).toEqual([]));
 });
+
+describe.skipIf(!hasChromium)('going on from an earlier message', () => {
+  const pages = useFakePage();
+  const asked = async (page: Page): Promise<unknown[]> =>
+    inMain(page, (fake) => fake.asked.filter(({ name }) => name === 'go-on-from').map(({ params }) => params));
+  const open = async (): Promise<Page> => {
+    const page = await pages.open({ chat: 'build' });
+    await page.getByRole('button', { name: 'Edit and go on from here' }).focus();
+    await page.keyboard.press('Enter');
+    await expectShown(page.getByRole('dialog', { name: 'Edit this message and go on from here' }));
+    return page;
+  };
+
+  test('says what will happen, by keyboard, and opens the new chat with a way back', async () => {
+    const page = await open();
+    await expectShown(page.getByText('This chat stays as it is.'));
+    await expectShown(page.getByText('What you have changed in 1 file is committed first'));
+    await page.getByRole('textbox', { name: 'Edited message' }).fill('Only discounts');
+    await page.getByRole('radio', { name: 'Keep the files as they are now' }).press('ArrowDown');
+    await page.getByRole('button', { name: 'Take the files back and go on' }).press('Enter');
+    await expectShown(page.getByText('The files went back to ccccccc.'));
+    const back = { commit: 'c'.repeat(40), seen: 'seen-1' };
+    const ids = { chatId: 'build', messageId: 'edited' };
+    expect(await asked(page)).toEqual([{ ...ids, text: 'Only discounts', attachments: [], back }]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect
+      .poll(() => inMain(page, (fake) => fake.asked.find(({ name }) => name === 'undo-version')?.params))
+      .toEqual({ appId: 'app-1', commit: 'd'.repeat(40) });
+  });
+
+  test('keeps the files unless they are asked back, and Escape does nothing at all', async () => {
+    const page = await open();
+    await page.keyboard.press('Escape');
+    await expectGone(page.getByRole('dialog'));
+    expect(await asked(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Edit and go on from here' }).click();
+    await page.getByRole('button', { name: 'Go on from here', exact: true }).click();
+    await expect.poll(() => asked(page)).toMatchObject([{ back: null }]);
+  });
+
+  test('shows why nothing was done, keeps what was typed, and asks anew what would happen', async () => {
+    const page = await open();
+    await inMain(page, (fake) => {
+      fake.answers['go-on-from'] = () =>
+        Promise.reject(Object.assign(new Error('The files have changed meanwhile.'), { code: 'changed' }));
+    });
+    await page.getByRole('textbox', { name: 'Edited message' }).fill('Only discounts');
+    await page.getByRole('button', { name: 'Go on from here', exact: true }).click();
+    await expectShown(page.getByRole('dialog').getByText('The files have changed meanwhile.'));
+    expect(await page.getByRole('textbox', { name: 'Edited message' }).inputValue()).toBe('Only discounts');
+    const looks = await inMain(page, (fake) => fake.asked.filter(({ name }) => name === 'read-checkpoint').length);
+    expect(looks).toBe(2);
+  });
+
+  test('threw nothing in the page', () => expect(pages.problems).toEqual([]));
+});

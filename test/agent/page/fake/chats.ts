@@ -91,7 +91,7 @@ const ends = (): Message[] => [
 ];
 
 const proposals = (): Message[] => [
-  message('user', 'The total of an order is wrong. Count each item.'),
+  message('user', 'The total of an order is wrong. Count each item.', { id: 'edited' }),
   message('assistant', building, { proposal: proposal() }),
 ];
 
@@ -170,6 +170,19 @@ export const chats: Record<string, { chat: Chat; messages: () => Message[] }> = 
   build: { chat: chat('build', 'The total of an order', { mode: 'build' }), messages: proposals },
   plan: { chat: chat('plan', 'Put the total right', { mode: 'plan' }), messages: toApprove },
   followed: { chat: chat('followed', 'Put the total right', { mode: 'build' }), messages: followed },
+  continued: {
+    chat: chat('continued', 'The total of an order (2)', {
+      mode: 'build',
+      continuedFrom: {
+        chatId: 'build',
+        messageId: 'edited',
+        title: 'The total of an order',
+        files: 'back',
+        to: 'c'.repeat(40),
+      },
+    }),
+    messages: proposals,
+  },
   tools: { chat: chat('tools', 'Close old issues'), messages: tools },
   ends: { chat: chat('ends', 'How answers end'), messages: ends },
   hostile: {

@@ -35,6 +35,7 @@ export const chat = (id: string, title: string, more: Partial<Chat> = {}): Chat 
   mode: 'agent',
   model: null,
   initialCommit: commit('1'),
+  continuedFrom: null,
   streaming: false,
   createdAt: at,
   updatedAt: at,

@@ -155,6 +155,25 @@ function usualAnswers({
     'delete-chat': () => ({ undoUntil: new Date(Date.now() + 600_000).toISOString() }),
     'restore-chat': ({ chatId }) => find(chatId).chat,
     'update-chat': ({ chatId, ...change }) => ({ ...find(chatId).chat, ...change }),
+    'read-checkpoint': () => ({
+      before: 4,
+      wayBack: {
+        commit: 'c'.repeat(40),
+        subject: 'Count each item, and take discounts off the total',
+        at: '2026-03-02T09:50:00.000Z',
+        isOfBranch: true,
+        changed: [
+          { path: 'src/orders/discount.ts', change: 'deleted' },
+          { path: 'src/orders/legacy-total.ts', change: 'added' },
+          { path: 'src/orders/total.ts', change: 'changed' },
+        ],
+        more: 2,
+        own: 1,
+        seen: 'seen-1',
+      },
+      why: '',
+    }),
+    'go-on-from': () => ({ chat: find('continued').chat, undo: 'd'.repeat(40) }),
     'edit-work-plan': ({ chatId, messageId, steps, revision }) => ({
       ...find(chatId)
         .messages()

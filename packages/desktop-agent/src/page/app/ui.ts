@@ -24,6 +24,8 @@ export interface UiState {
   commit: string | undefined;
   /** The message whose proposal is reviewed; absent: the last one that has one. */
   reviewed: string | undefined;
+  /** The message that is being edited, to go on from it. */
+  edited: string | undefined;
   dialog: 'settings' | 'commands' | 'folder' | 'waiting' | 'new-app' | 'app' | 'deleted' | 'search' | undefined;
   settingsTab: SettingsTab;
 }
@@ -49,6 +51,7 @@ export function createUi(): Ui {
     file: undefined,
     commit: undefined,
     reviewed: undefined,
+    edited: undefined,
     dialog: undefined,
     settingsTab: 'models',
   });

@@ -2,6 +2,8 @@ import { Printed } from '@mustard-sandbox/cards';
 import type { ReactElement } from 'react';
 import { Composer } from '../composer/composer.tsx';
 import { EmptyChat } from '../first/empty-chat.tsx';
+import { ContinuedFrom } from '../going-on/continued.tsx';
+import { EditDialog } from '../going-on/edit-dialog.tsx';
 import { Failure, Skeleton } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
@@ -13,9 +15,11 @@ export function ChatScreen(): ReactElement {
   const chatId = useAgentState((state) => state.chatId);
   return (
     <main className="ma-chat">
+      <ContinuedFrom />
       <Messages />
       <Notices />
       <Composer key={chatId ?? 'none'} />
+      <EditDialog />
     </main>
   );
 }

@@ -1,6 +1,9 @@
 import { CopyButton, Printed, type RunStore } from '@mustard-sandbox/cards';
 import { memo, type ReactElement } from 'react';
 import type { Message } from '../../shared/contract/index.ts';
+import { useUi } from '../app/ui.ts';
+import { ContinuedIn } from '../going-on/continued.tsx';
+import { IconButton } from '../parts/controls.tsx';
 import { focusableWhenLong } from '../parts/long-text.tsx';
 import { Time } from '../parts/time.tsx';
 import { PlanCard } from '../plan/plan-card.tsx';
@@ -22,6 +25,7 @@ export const MessageView = memo(function MessageView({
   runs: RunStore;
   isLast: boolean;
 }): ReactElement {
+  const ui = useUi();
   const { role, parts, attachments, state, createdAt } = message;
   const name = role === 'user' ? texts.you : texts.agent;
   const said = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
@@ -31,7 +35,12 @@ export const MessageView = memo(function MessageView({
         <span className="ma-strong">{name}</span>
         <Time at={createdAt} />
         {message.usage !== null && <UsageNote usage={message.usage} />}
-        <span className="ma-message-tools">{said !== '' && <CopyButton text={said} label={texts.copyMessage} />}</span>
+        <span className="ma-message-tools">
+          {role === 'user' && (
+            <IconButton icon="pencil" label={texts.goOnEdit} onClick={() => ui.set({ edited: message.id })} />
+          )}
+          {said !== '' && <CopyButton text={said} label={texts.copyMessage} />}
+        </span>
       </header>
       {role === 'user' ? (
         <p className="ma-user-text" dir="auto" {...focusableWhenLong(said)}>
@@ -51,6 +60,7 @@ export const MessageView = memo(function MessageView({
       {attachments.length > 0 && <Attached chatId={message.chatId} attachments={attachments} />}
       {message.workPlan !== null && <PlanCard message={message as Planned} />}
       {message.proposal !== null && <ProposalLine message={message} proposal={message.proposal} />}
+      {role === 'user' && <ContinuedIn messageId={message.id} />}
       <MessageEnd message={message} isLast={isLast} />
     </article>
   );

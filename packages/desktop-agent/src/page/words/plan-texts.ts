@@ -36,4 +36,34 @@ export const planTexts = {
   planGoOnText: 'Go on with the plan.',
   planEnd: 'End this plan',
   planEnded: 'Ended the plan. The model is told of it no longer.',
+
+  goOnTitle: 'Edit this message and go on from here',
+  goOnEdit: 'Edit and go on from here',
+  goOnText: 'Edited message',
+  goOnFiles: 'Attached files that go along',
+  goOnFilesChoice: 'Files of the app',
+  goOnFrom: 'Go on from here',
+  goOnAndBack: 'Take the files back and go on',
+  goOnChat: (before: number) =>
+    before === 0
+      ? 'The edited message begins a new chat. This chat stays as it is.'
+      : `A new chat begins with a copy of the ${counted(before, 'message')} before this one, and the edited message is sent there. This chat stays as it is.`,
+  filesStay: (why: string) => `The files of the app stay as they are. ${why}`,
+  filesKeep: 'Keep the files as they are now',
+  filesBack: (count: number) => `Take the files back to how they were committed then: ${counted(count, 'file')}`,
+  filesOtherBranch: 'The branch that is checked out does not have this version. Its files are taken over all the same.',
+  filesChange: { added: 'Brings back', changed: 'Changes', deleted: 'Deletes' },
+  filesMore: (count: number) => `and ${counted(count, 'more file')}`,
+  filesOwn: (count: number) => `What you have changed in ${counted(count, 'file')} is committed first, by itself.`,
+  filesHow: 'Going back is one new version, which you can undo. Files that git ignores stay as they are.',
+  filesWentBack: 'The files went back, in a new version',
+  continuedFrom: 'Continued from',
+  continuedGone: (title: string) => `“${title}”, which is not there any more`,
+  continuedFiles: {
+    kept: () => 'The files stayed as they were.',
+    back: (hash: string) => `The files went back to ${hash}.`,
+    pending: (hash: string) =>
+      `The files were to go back to ${hash}, and it was cut: look at Versions whether they did.`,
+  },
+  continuedIn: 'Edited, and continued in',
 } as const;

@@ -1,4 +1,4 @@
-import type { Handlers } from '../../shared/contract/index.ts';
+import type { App, Handlers } from '../../shared/contract/index.ts';
 import { loadGit } from '../lazy.ts';
 import type { Services } from '../services.ts';
 import { exportChat } from './export.ts';
@@ -14,7 +14,7 @@ export function chatHandlers({ apps, chats, broadcast }: Services, removal: Remo
     'list-chats': async ({ appId }) => await chats.list((await apps.get(appId)).id),
     'create-chat': async ({ appId, mode = 'agent' }) => {
       const app = await apps.get(appId);
-      const initialCommit = app.git ? await headOf(app.path) : null;
+      const initialCommit = await headOf(app);
       const chat = await chats.create({ appId: app.id, title: newTitle, mode, initialCommit });
       broadcast('chat:changed', { chat });
       return chat;
@@ -33,7 +33,8 @@ export function chatHandlers({ apps, chats, broadcast }: Services, removal: Remo
 }
 
 /** The commit of HEAD. It is `null` for a repository that we cannot read, because chats work there too. */
-async function headOf(path: string): Promise<string | null> {
+export async function headOf({ path, git }: App): Promise<string | null> {
+  if (!git) return null;
   const { headCommit } = await loadGit();
   return await headCommit(path).catch(() => null);
 }

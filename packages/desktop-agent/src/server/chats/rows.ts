@@ -4,7 +4,7 @@ import type * as schema from '../database/schema.ts';
 import { chats } from '../database/schema.ts';
 
 export type AttachmentRow = typeof schema.attachments.$inferSelect;
-type MessageRow = Omit<typeof schema.messages.$inferSelect, 'modelMessages' | 'plan'>;
+type MessageRow = Omit<typeof schema.messages.$inferSelect, 'modelMessages' | 'plan' | 'headCommit'>;
 
 /** A chat as the page has it. `streaming` is computed and not stored, because it would be wrong after a crash. */
 export const chatColumns = {
@@ -14,6 +14,7 @@ export const chatColumns = {
   mode: chats.mode,
   model: chats.model,
   initialCommit: chats.initialCommit,
+  continuedFrom: chats.continuedFrom,
   // The name is written in full, because drizzle omits the table in a query of one table, and `id` would be the message's.
   streaming: sql<number>`EXISTS (SELECT 1 FROM messages m WHERE m.chat_id = chats.id AND m.state = 'streaming')`,
   createdAt: chats.createdAt,

@@ -29,6 +29,8 @@ export interface NewMessage {
   state: Message['state'];
   /** The model's messages in the form of the AI SDK. */
   modelMessages?: unknown[] | null;
+  /** Of a person's message: the commit that HEAD has. */
+  headCommit?: string | null;
   /** The ids of attachments of this chat that now belong to the message. */
   attachments?: readonly string[];
   /** The waiting message that this one replaces. */
@@ -71,7 +73,7 @@ export class ChatStore {
     const now = new Date().toISOString();
     const row = { id: randomUUID(), appId, title, mode, model, initialCommit, createdAt: now, updatedAt: now };
     await this.#database.insert(chats).values(row);
-    return { ...row, streaming: false };
+    return { ...row, continuedFrom: null, streaming: false };
   }
 
   /** @throws {AgentError} `not_found` */
@@ -87,7 +89,13 @@ export class ChatStore {
   /** @throws {AgentError} `not_found` */
   async update(
     chatId: string,
-    change: { title?: string; mode?: ChatMode; model?: string | null; initialCommit?: string },
+    change: {
+      title?: string;
+      mode?: ChatMode;
+      model?: string | null;
+      initialCommit?: string;
+      continuedFrom?: NonNullable<Chat['continuedFrom']>;
+    },
   ): Promise<Chat> {
     await this.#database
       .update(chats)
@@ -127,6 +135,15 @@ export class ChatStore {
     const [row] = rows;
     if (row === undefined) throw new AgentError('not_found', 'This message no longer exists.');
     return toMessage(row, attached);
+  }
+
+  /** The commit that HEAD had when a message was sent; `null` where that is not known. */
+  async getHeadCommit(messageId: string): Promise<string | null> {
+    const [row] = await this.#database
+      .select({ headCommit: messages.headCommit })
+      .from(messages)
+      .where(eq(messages.id, messageId));
+    return row?.headCommit ?? null;
   }
 
   /** What was sent to the model and what it answered, in order, by the messages of the chat. */
@@ -178,8 +195,8 @@ export class ChatStore {
     const { chatId } = added[0];
     await this.get(chatId);
     const createdAt = new Date().toISOString();
-    const rows = added.map(({ role, parts, state, modelMessages = null }) => {
-      return { id: randomUUID(), chatId, role, parts, state, modelMessages, createdAt };
+    const rows = added.map(({ role, parts, state, modelMessages = null, headCommit = null }) => {
+      return { id: randomUUID(), chatId, role, parts, state, modelMessages, headCommit, createdAt };
     });
     const claimed = await Promise.all(added.map((message) => this.#unused(chatId, message.attachments ?? [])));
     const database = this.#database;

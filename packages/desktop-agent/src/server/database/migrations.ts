@@ -93,4 +93,11 @@ export const migrations: readonly Migration[] = [
     name: 'plans of the mode Plan',
     statements: ['ALTER TABLE messages ADD COLUMN work_plan text'],
   },
+  {
+    name: 'going on from an earlier message',
+    statements: [
+      'ALTER TABLE messages ADD COLUMN head_commit text',
+      'ALTER TABLE chats ADD COLUMN continued_from text',
+    ],
+  },
 ];

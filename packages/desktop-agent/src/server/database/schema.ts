@@ -1,7 +1,16 @@
 // The tables as drizzle sees them. migrations.ts makes them, and a test compares the two.
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Plan } from '../changes/index.ts';
-import type { ChatMode, ContextGlobs, Message, Part, Proposal, Usage, WorkPlan } from '../../shared/contract/index.ts';
+import type {
+  Chat,
+  ChatMode,
+  ContextGlobs,
+  Message,
+  Part,
+  Proposal,
+  Usage,
+  WorkPlan,
+} from '../../shared/contract/index.ts';
 
 export const apps = sqliteTable('apps', {
   id: text().primaryKey(),
@@ -30,6 +39,7 @@ export const chats = sqliteTable(
     mode: text().$type<ChatMode>().notNull(),
     model: text(),
     initialCommit: text('initial_commit'),
+    continuedFrom: text('continued_from', { mode: 'json' }).$type<NonNullable<Chat['continuedFrom']>>(),
     /** The workspace where its commands run. */
     workspaceId: text('workspace_id'),
     createdAt: text('created_at').notNull(),
@@ -60,6 +70,8 @@ export const messages = sqliteTable(
     state: text().$type<Message['state']>().notNull(),
     error: text(),
     commit: text('commit_hash'),
+    /** Of a person's message: the commit that HEAD had when it was sent. */
+    headCommit: text('head_commit'),
     usage: text({ mode: 'json' }).$type<Usage>(),
     createdAt: text('created_at').notNull(),
   },

@@ -1,10 +1,12 @@
 // What going back to an old version, or taking one back, does to the files of an app.
-import { AgentError } from '../../shared/contract/index.ts';
+import { AgentError, type Version } from '../../shared/contract/index.ts';
 import { hashOf } from '../changes/app-files.ts';
 import { findOwnChanges, type OwnChanges } from './commit-files.ts';
+import { containedIn } from './contained.ts';
+import { explained } from './errors.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { compareTrees, treeIn, treeOf, type TreeFile } from './trees.ts';
-import { readVersionCommit } from './versions.ts';
+import { readVersionCommit, versionOf } from './versions.ts';
 
 export interface Reversal {
   /** What the person has changed, which is committed before. */
@@ -21,6 +23,41 @@ export interface Reversal {
 export async function planReversal(appPath: string, commit: string, kind: 'revert' | 'undo'): Promise<Reversal> {
   const repository = await openRepository(appPath);
   return kind === 'revert' ? planRevert(repository, commit) : planUndo(repository, commit);
+}
+
+/** What going back to a version does, for a person who is to decide about it. */
+export interface LookedBack {
+  version: Version;
+  isOfBranch: boolean;
+  /** By path. */
+  changed: readonly { path: string; change: 'added' | 'changed' | 'deleted' }[];
+  /** Files that the person has changed. */
+  own: readonly string[];
+  /** The same as long as this is all the same. */
+  seen: string;
+}
+
+/** Looks at what `planReversal` of the kind `revert` would do, without the content of files. @throws {AgentError} as that */
+export async function lookBack(appPath: string, commit: string): Promise<LookedBack> {
+  const repository = await openRepository(appPath);
+  return explained(async () => {
+    const target = await readVersionCommit(repository, commit);
+    const before = await findOwnChanges(repository.app);
+    const now = await treeOf(repository, before.tip.commit);
+    const files = [...(await compareTrees(repository, now, await treeIn(repository, target)))];
+    // Commits and trees are remembered, and git may have removed them since.
+    for (const [, { after }] of files) if (after !== undefined) await repository.objects.sizeOf(after.oid);
+    const changed = files
+      .map(([path, { before: was, after: is }]) => {
+        for (const file of [was, is]) refuseLink(path, file);
+        return { path, change: was === undefined ? 'added' : is === undefined ? 'deleted' : 'changed' } as const;
+      })
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+    const own = [...before.files.keys()].sort();
+    const isOfBranch = (await containedIn(appPath, [commit])).has(commit);
+    const seen = hashOf(Buffer.from(JSON.stringify([before.head, commit, changed, own])));
+    return { version: versionOf(target), isOfBranch, changed, own, seen };
+  });
 }
 
 async function planRevert(repository: Repository, commit: string): Promise<Reversal> {
@@ -75,9 +112,12 @@ async function stepsOf(
 
 async function contentOf(repository: Repository, path: string, file: TreeFile | undefined): Promise<Buffer | null> {
   if (file === undefined) return null;
-  if (file.mode === 0o120000 || file.mode === 0o160000) {
-    const what = file.mode === 0o120000 ? 'a link' : 'another repository';
-    throw new AgentError('denied', `${path} is ${what} in one of the two versions. Go back with git itself.`);
-  }
+  refuseLink(path, file);
   return repository.objects.read(file.oid, 'blob');
+}
+
+function refuseLink(path: string, file: TreeFile | undefined): void {
+  if (file?.mode !== 0o120000 && file?.mode !== 0o160000) return;
+  const what = file.mode === 0o120000 ? 'a link' : 'another repository';
+  throw new AgentError('denied', `${path} is ${what} in one of the two versions. Go back with git itself.`);
 }

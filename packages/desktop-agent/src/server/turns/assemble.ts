@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { BackendName } from '@mustard-sandbox/bash-tools';
 import type { FileSource, Question, WaitingRun } from '../../shared/contract/index.ts';
-import { newTitle } from '../chats/handlers.ts';
+import { ChatCopies } from '../chats/copies.ts';
+import { headOf, newTitle } from '../chats/handlers.ts';
 import { Models, type ModelsOptions } from '../models/models.ts';
 import { findProblems } from '../checks/find-problems.ts';
 import type { Services } from '../services.ts';
@@ -14,12 +15,13 @@ import type { Consents } from '../consents/consents.ts';
 import { BashWorkspaces, type BashStatus } from '../workspace/bash-workspaces.ts';
 import { Approvals, type ApprovalsOptions } from './proposals/approvals.ts';
 import { recoverCut, type CutAnswer } from './proposals/recover-cut.ts';
-import { planHandlers } from './plans/handlers.ts';
+import { GoingOn } from './going-on/going-on.ts';
 import { WorkPlans } from './plans/work-plans.ts';
 import { Reruns } from './reruns.ts';
 import { RunEvents } from './run-events.ts';
 import { Sandboxes } from './sandboxes.ts';
 import { turnHandlers } from './handlers.ts';
+import { steeringHandlers } from './steering-handlers.ts';
 import type { TurnServices } from './turn.ts';
 import { Turns } from './turns.ts';
 
@@ -35,7 +37,7 @@ export interface TurnOptions {
 /** What the rest of the program needs of its turns. */
 export interface TurnRoom extends AsyncDisposable {
   handlers: ReturnType<typeof turnHandlers> &
-    ReturnType<typeof planHandlers> &
+    ReturnType<typeof steeringHandlers> &
     ReturnType<typeof workspaceRoom>['handlers'] &
     McpRoom['handlers'];
   /** Runs of scripts that wait for a person. */
@@ -138,6 +140,7 @@ export function assembleTurns(
     queue: services.queue,
     refreshTurns: refresh,
     newTitle,
+    headOf,
     approve: async (chatId, messageId) => await approvals.approve(chatId, messageId),
     attachTourLog: async (chatId) => {
       const { tourLogName, withTourLog } = await import('../models/tour-log.ts');
@@ -150,13 +153,23 @@ export function assembleTurns(
     follow: async (chatId, approved) => await turns.follow(chatId, approved),
   });
   const isAnswering = (chatId: string): boolean => turns.current(chatId) !== undefined;
+  const goingOn = new GoingOn({
+    apps,
+    chats,
+    versions,
+    broadcast,
+    notices,
+    copies: new ChatCopies({ database: services.database, uploads, saved }),
+    isAnswering,
+    send: async (queued) => await turns.start(queued),
+  });
   const workspace = workspaceRoom({ apps, chats, broadcast, workspaces, isAnswering });
   const underWay = new Reruns(all);
   return {
     handlers: {
       ...mcp.handlers,
       ...workspace.handlers,
-      ...planHandlers(plans),
+      ...steeringHandlers(plans, goingOn),
       ...turnHandlers({ services: all, queue: services.queue, turns, approvals, underWay, refresh }),
     },
     waitingRuns: () => toolRuns.waiting,

@@ -17,6 +17,8 @@ export interface TurnsOptions extends TurnServices {
   approve: (chatId: string, messageId: string) => Promise<unknown>;
   /** Looks whether what earlier answers did is still in the app. */
   refreshTurns: (chatId: string) => Promise<void>;
+  /** The commit that HEAD of an app has; `null` without git. */
+  headOf: (app: App) => Promise<string | null>;
   /** Stores the log of the tour for a chat. @returns the id of the upload */
   attachTourLog: (chatId: string) => Promise<string>;
 }
@@ -26,6 +28,7 @@ export interface Facts {
   app: App;
   settings: Settings;
   past: readonly PastMessage[];
+  headCommit: string | null;
 }
 
 /** @throws {AgentError} `not_found` */
@@ -35,7 +38,8 @@ export async function factsOf(options: TurnsOptions, chatId: string): Promise<Fa
   const app = await apps.get(chat.appId);
   const current = await settings.get();
   await refreshTurns(chatId);
-  return { chat, app, settings: current, past: await pastOf(options, chatId) };
+  const headCommit = await options.headOf(app);
+  return { chat, app, settings: current, past: await pastOf(options, chatId), headCommit };
 }
 
 async function pastOf({ chats, toolRuns }: TurnsOptions, chatId: string): Promise<PastMessage[]> {

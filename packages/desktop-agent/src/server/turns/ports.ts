@@ -24,6 +24,8 @@ export interface NewMessage {
   role: Message['role'];
   parts: Message['parts'];
   state: Message['state'];
+  /** Of a person's message: the commit that HEAD has. */
+  headCommit?: string | null;
   /** Ids that uploads gave. */
   attachments?: readonly string[];
   /** The one that waited, which this message takes the place of. */

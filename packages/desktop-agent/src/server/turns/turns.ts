@@ -146,10 +146,19 @@ export class Turns implements AsyncDisposable {
   ): Promise<{ userMessageId: string; messageId: string }> {
     const { chats } = this.#options;
     const facts = withApproved(await factsOf(this.#options, chatId), approved);
-    const { chat, past } = facts;
+    const { chat, past, headCommit } = facts;
     const files = await withTourLog(this.#options, facts, uploads);
     const parts: Message['parts'] = text === '' ? [] : [{ type: 'text', text }];
-    const sent: NewMessage = { chatId, role: 'user', parts, state: 'complete', attachments: files, queuedId, approved };
+    const sent: NewMessage = {
+      chatId,
+      role: 'user',
+      parts,
+      state: 'complete',
+      attachments: files,
+      queuedId,
+      approved,
+      headCommit,
+    };
     const answered: NewMessage = { chatId, role: 'assistant', parts: [], state: 'streaming' };
     const isCompacted = await wantsSummary(this.#options, facts, text);
     const added = isCompacted
@@ -199,7 +208,9 @@ export class Turns implements AsyncDisposable {
     return new LiveMessage({ message, chats, broadcast, onSaveError: this.#onSaveError(message.id) });
   }
 
-  async #compact(compacting: Facts & Pick<Turn, 'live' | 'signal'>): Promise<PastMessage | undefined> {
+  async #compact(
+    compacting: Omit<Facts, 'headCommit'> & Pick<Turn, 'live' | 'signal'>,
+  ): Promise<PastMessage | undefined> {
     const { compact } = await import('./compaction/compact.ts');
     return await compact({ ...compacting, services: this.#options }).catch(() => undefined);
   }

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { constants, realpathSync } from 'node:fs';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SandboxError } from '@mustard-sandbox/client';
 import { FolderFiles, problemOfOutputName } from '@mustard-sandbox/paths';
@@ -50,6 +50,14 @@ export class SavedFiles {
       if (isRefused) throw new AgentError('unsafe_path', 'This file was replaced by a link.', { cause: error });
       throw new AgentError('not_found', `${name} no longer exists.`, { cause: error });
     }
+  }
+
+  /** Gives another chat what the scripts of one have saved. */
+  async copy(from: string, to: string): Promise<void> {
+    const options = { recursive: true, mode: constants.COPYFILE_FICLONE, verbatimSymlinks: true };
+    await cp(this.folderOf(from), this.folderOf(to), options).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
   }
 
   async remove(chatId: string): Promise<void> {

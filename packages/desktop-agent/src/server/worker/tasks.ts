@@ -12,7 +12,7 @@ import { writeIndex } from '../git/index-entries.ts';
 import { committedFiles, knownPaths } from '../git/known-paths.ts';
 import { ownChangesTowards, planMove, treeOfCommit, writeMerge } from '../git/move-plan.ts';
 import { ignoresAll } from '../git/not-kept.ts';
-import { planReversal } from '../git/reversal.ts';
+import { lookBack, planReversal } from '../git/reversal.ts';
 import { findVersions, listVersions, readVersion } from '../git/versions.ts';
 import { searchFiles } from '../search/search-files.ts';
 
@@ -28,6 +28,7 @@ export const tasks = {
   knownPaths,
   listNames,
   listVersions,
+  lookBack,
   mergedSince,
   ownChangesTowards,
   planMove,

@@ -46,6 +46,19 @@ export const chat = z.strictObject({
   mode: chatMode,
   model: z.string().nullable(),
   initialCommit: commit.nullable(),
+  /** Where it was continued from, by editing a message; `null` when it began by itself. */
+  continuedFrom: z
+    .strictObject({
+      chatId,
+      /** The message that was edited; of the other chat. */
+      messageId,
+      /** What the other chat was called. */
+      title: z.string(),
+      /** `pending`: they were to go back to the version `to`, and the program ended before it was known whether they did. */
+      files: z.enum(['kept', 'pending', 'back']),
+      to: commit.nullable(),
+    })
+    .nullable(),
   /** Whether an answer is under way. */
   streaming: z.boolean(),
   createdAt: time,
