@@ -448,7 +448,7 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       expect(await page.getByRole('textbox', { name: 'Context window' }).inputValue()).toBe('200000');
       await page.getByRole('textbox', { name: 'Context window' }).fill('lots');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await expectShown(page.getByText('“Context window” is no number.'));
+      await expectShown(page.getByText('“Context window” is not a number.'));
       await page.getByRole('textbox', { name: 'Context window' }).fill('100,000');
       await page.getByLabel('Price of cached input').fill('');
       await page.getByLabel('Effort').selectOption('high');

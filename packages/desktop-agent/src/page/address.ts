@@ -1,7 +1,7 @@
-/** What opens the socket: the token itself, or the ticket that a browser was started with. */
+/** The credentials for the socket: the token itself, or the ticket with which a browser was started. */
 export type Credentials = { token: string } | { ticket: string };
 
-/** What the fragment of the address says: `#token=…` or `#ticket=…`, and `&app=…` for the app to show. */
+/** The fields of the address's fragment: `#token=…` or `#ticket=…`, and `&app=…` for the app to show. */
 export interface Address {
   credentials: Credentials;
   app: string | undefined;
@@ -10,8 +10,8 @@ export interface Address {
 const key = 'mustard-agent-token';
 
 /**
- * Takes what the address says, and takes it off the address: what stays there is copied with it and kept in histories. A
- * page that is loaded again has the token of its tab.
+ * Reads the fragment and removes it from the address, because it would be copied and kept in histories. A reloaded page has
+ * the token of its tab.
  */
 export function takeAddress(location: Location, history: History, storage: Storage): Address {
   const fragment = new URLSearchParams(location.hash.slice(1));
@@ -24,7 +24,7 @@ export function takeAddress(location: Location, history: History, storage: Stora
   };
 }
 
-/** For the next load of this tab. The storage of a tab ends with the tab. */
+/** Keeps the token for the next load of this tab. The storage of a tab ends with the tab. */
 export function keepToken(token: string, storage: Storage): void {
   storage.setItem(key, token);
 }

@@ -1,7 +1,7 @@
 import { AgentError, workspacePath, type RemoteFile } from '../shared/contract/index.ts';
 import { errorOf } from './upload.ts';
 
-/** A file of a workspace, or one that a script has saved, whole. @throws {AgentError} */
+/** Fetches a whole file of a workspace, or one that a script has saved. @throws {AgentError} */
 export async function fetchFile(
   { chatId, path, from = 'workspace' }: RemoteFile,
   { origin, token }: { origin: string; token: string },
@@ -21,13 +21,13 @@ export async function fetchFile(
   }
 }
 
-/** Has the browser save it as a file. */
+/** Has the browser save the content as a file. */
 export function saveAs(content: Blob, fileName: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = fileName;
   link.click();
-  // The browser reads it after the click; a minute is more than it needs.
+  // The browser reads the address after the click, and needs less than a minute.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

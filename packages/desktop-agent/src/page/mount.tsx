@@ -16,11 +16,11 @@ export function mount(transport: PageTransport): void {
 }
 
 declare global {
-  // The name by which libraries that add style elements look for it.
+  // Libraries that add style elements look for the nonce under this name.
   var __webpack_nonce__: string | undefined;
 }
 
-/** Lets a dialog's lock of scrolling past the page's policy, which takes style elements with the nonce of this page. */
+/** Sets the nonce with which the page's policy allows style elements. A dialog needs one to lock scrolling. */
 function takeStyleNonce(): void {
   const { nonce } = document.querySelector<HTMLLinkElement>('link[nonce]') ?? {};
   if (nonce !== undefined && nonce !== '') globalThis.__webpack_nonce__ = nonce;

@@ -1,5 +1,5 @@
-// Imported before anything that makes a schema: zod compiles its checks with `Function` where it may, and to find out it
-// tries. The page's policy forbids it, and a browser reports each try.
+// This must be imported before anything makes a schema. zod compiles its checks with `Function` if it can, and tries to find
+// that out. The page's policy forbids `Function`, and a browser reports each try.
 import * as z from 'zod';
 
 z.config({ jitless: true });

@@ -1,9 +1,9 @@
 import { maxPictureBytes, pictureIn } from '../shared/picture.ts';
 
-/** In them stands the size of nearly all pictures. */
+/** The first bytes, which contain the size of nearly all pictures. */
 const headBytes = 256 * 1024;
 
-/** The same bytes with the type that they have, if the page may draw them: whoever gave them may have said another. */
+/** The picture with its true type, if the page may draw it. The declared type may be wrong. */
 export async function pictureOf(file: Blob): Promise<Blob | undefined> {
   if (file.size > maxPictureBytes) return undefined;
   const picture = pictureIn(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()));

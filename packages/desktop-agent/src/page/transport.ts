@@ -37,22 +37,22 @@ export interface SocketTransportOptions {
   /** `http://127.0.0.1:PORT` */
   origin: string;
   credentials: Credentials;
-  /** The token is known now: a page keeps it for its next load. */
+  /** Called once the token is known. A page keeps it for its next load. */
   onToken?: (token: string) => void;
 }
 
-/** The page's end of the WebSocket. It connects by itself, again and again, until the token is refused or it is closed. */
+/** The page's end of the WebSocket. It reconnects by itself until the token is refused or it is closed. */
 export class SocketTransport implements PageTransport {
   readonly #options: SocketTransportOptions;
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Map<EventName, Set<Listener>>();
   readonly #connectionListeners = new Set<(connected: boolean) => void>();
-  /** Requests of a time without a connection, by their ids. */
+  /** Requests from a time without a connection, by their ids. */
   readonly #unsent = new Map<number, string>();
   #socket: WebSocket | undefined;
   #credentials: Credentials;
   #isReady = false;
-  /** Why there will be no connection any more. */
+  /** Why there will be no further connection. */
   #ended: AgentError | undefined;
   #lastId = 0;
   #pauseMs = firstPauseMs;
@@ -63,7 +63,7 @@ export class SocketTransport implements PageTransport {
     this.#connect();
   }
 
-  /** What is asked without a connection waits for the first one. A connection that breaks rejects what it was asked. */
+  /** A request without a connection waits for one. When a connection breaks, its open requests are rejected. */
   async invoke<Name extends RequestName>(name: Name, params: Params<Name>): Promise<Result<Name>> {
     if (!Object.hasOwn(requests, name)) throw new AgentError('unknown_channel', `There is no channel ${name}.`);
     const parsed = requests[name].params.safeParse(params);
@@ -72,7 +72,7 @@ export class SocketTransport implements PageTransport {
     const id = ++this.#lastId;
     const answer = new Promise<Result<Name>>((resolve, reject) => this.#waiting.set(id, { name, resolve, reject }));
     const frame = JSON.stringify({ type: 'request', id, channel: name, params: parsed.data });
-    // A socket that is closing says so a moment later.
+    // A closing socket sends its event a moment later.
     if (this.#isReady && this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(frame);
     else this.#unsent.set(id, frame);
     return await answer;
@@ -155,7 +155,7 @@ export class SocketTransport implements PageTransport {
     const wasReady = this.#isReady;
     this.#isReady = false;
     if (code === closeCodes.unauthorized) {
-      const message = 'This address is of an earlier start. Use the one that mustard-agent printed when it started.';
+      const message = 'This address is from an earlier start. Use the one that mustard-agent printed when it started.';
       this.#ended = new AgentError('denied', message);
       this.#unsent.clear();
     }
@@ -168,7 +168,7 @@ export class SocketTransport implements PageTransport {
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
   }
 
-  /** Rejects what was sent and will have no answer. What is not sent yet can wait. */
+  /** Rejects requests that were sent and will get no answer. Unsent ones can wait. */
   #fail(error: AgentError): void {
     for (const [id, { reject }] of this.#waiting) {
       if (this.#unsent.has(id)) continue;

@@ -6,7 +6,7 @@ import {
   type UploadOptions,
 } from '../shared/contract/index.ts';
 
-/** @returns what the server answered, unchecked. `fetch` would not say how much is sent. @throws {AgentError} */
+/** Uploads a file. `fetch` would not report progress. @returns the unchecked answer of the server. @throws {AgentError} */
 export async function sendFile(
   file: Blob,
   { origin, token, chatId, name, onProgress, signal }: UploadOptions & { origin: string; token: string },
@@ -43,7 +43,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What the server said of a request that failed. @param otherwise where it said nothing */
+/** The error in the answer to a failed request. @param otherwise the message if the answer has none */
 export function errorOf(answer: unknown, otherwise: string): AgentError {
   const { code, message } = (answer ?? {}) as { code?: unknown; message?: unknown };
   const known = agentErrorCodes.find((one) => one === code) ?? ('internal' satisfies AgentErrorCode);

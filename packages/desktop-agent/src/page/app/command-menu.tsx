@@ -6,10 +6,10 @@ import { texts } from '../words/texts.ts';
 import { commandsOf, fileCommands, matching, type Command } from './commands.ts';
 import { useUi } from './ui.ts';
 
-/** As many as a person looks through. */
+/** The most results, because a person does not look through more. */
 const most = 50;
 
-/** Everything that can be done, by its name: Ctrl or ⌘ with K. */
+/** The menu with all that can be done, which Ctrl+K or ⌘K opens. */
 export function CommandMenu(): ReactElement {
   const agent = useAgent();
   const ui = useUi();
@@ -18,7 +18,7 @@ export function CommandMenu(): ReactElement {
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const id = useId();
-  // Chats come and go while it is open; nothing else does.
+  // While the menu is open, only the chats can change.
   const commands = useMemo(() => commandsOf(agent, ui), [agent, ui, chats]);
   const appId = useAgentState((state) => state.appId);
   const asked = useAsked(
@@ -26,7 +26,7 @@ export function CommandMenu(): ReactElement {
     [agent, appId],
   );
   const files = useMemo(() => fileCommands(asked.value ?? [], ui), [asked.value, ui]);
-  // Files are found by their names alone: without a query they would bury all else.
+  // Files are shown only for a query. Otherwise they would bury everything else.
   const all = query.trim() === '' ? commands : [...commands, ...files];
   const found = matching(all, query).slice(0, most);
   const index = Math.min(chosen, found.length - 1);
@@ -34,7 +34,7 @@ export function CommandMenu(): ReactElement {
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
     close();
-    // After the focus is back where it was, so that a command can move it.
+    // The command runs after the focus is back where it was, so that it can move the focus.
     setTimeout(command.run);
   };
   const move = (by: number): void => {

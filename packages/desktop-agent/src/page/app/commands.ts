@@ -10,7 +10,7 @@ export interface Command {
   run: () => void;
 }
 
-/** All that the menu offers now: what can be done, then the chats and the apps. */
+/** All that the menu offers now: commands, then the chats and the apps. */
 export function commandsOf(agent: Agent, ui: Ui): Command[] {
   const { open, chats = [], apps, appId, chatId, settings } = agent.store.get();
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
@@ -94,7 +94,7 @@ export function fileCommands(paths: readonly string[], ui: Ui): Command[] {
   }));
 }
 
-/** Those in which each word of the query occurs; where the label begins with it comes first. */
+/** The commands that have each word of the query. Those whose label begins with the query come first. */
 export function matching(commands: readonly Command[], query: string): Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const [first = ''] = words;

@@ -60,7 +60,7 @@ function Screens(): ReactElement {
   );
 }
 
-/** The oldest question that waits: one at a time, of whatever kind. */
+/** The oldest open question of any kind. Only one is shown at a time. */
 function Asked(): ReactElement | null {
   const agent = useAgent();
   const question = useAgentState(({ questions }) => questions[0]);

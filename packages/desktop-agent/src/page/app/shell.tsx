@@ -9,7 +9,7 @@ import { texts } from '../words/texts.ts';
 import { useUi, useUiState } from './ui.ts';
 import { TopBar } from './top-bar.tsx';
 
-/** Rail, chat and panel. Which of them have a place beside the others is for the stylesheet. */
+/** Rail, chat and panel. The stylesheet decides which of them are beside each other. */
 export function Shell(): ReactElement {
   const ui = useUi();
   const rail = useUiState((state) => state.rail);

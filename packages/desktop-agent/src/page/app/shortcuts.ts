@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useAgent } from '../state/use-agent.ts';
 import { useUi } from './ui.ts';
 
-/** Keys that work everywhere. Escape closes the topmost thing; a dialog closes itself, and the editor has its own. */
+/** Keys that work everywhere. Escape closes the topmost thing. Dialogs close themselves, and the editor has its own keys. */
 export function useShortcuts(): void {
   const agent = useAgent();
   const ui = useUi();

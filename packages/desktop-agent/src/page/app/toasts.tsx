@@ -5,10 +5,10 @@ import type { Toast } from '../state/agent-state.ts';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** How long a message stays that has no time of its own. Errors stay until they are sent away. */
+/** How long a message stays by default, in ms. Errors stay until a person closes them. */
 const usualMs = 6_000;
 
-/** What has happened beside what a person is looking at. */
+/** Messages about things that happened elsewhere than where a person is looking. */
 export function Toasts(): ReactElement {
   const toasts = useAgentState((state) => state.toasts);
   return (
@@ -29,7 +29,7 @@ function OneToast({ toast }: { toast: Toast }): ReactElement {
     let timer: ReturnType<typeof setTimeout>;
     const wait = (ms: number): void => {
       timer = setTimeout(() => {
-        // Not while it is pointed at or has the focus: a person is about to press it.
+        // It stays while it is pointed at or has the focus, because a person may be about to press a button in it.
         if (element.current?.matches(':hover, :focus-within') === true) wait(1_000);
         else agent.dismissToast(id);
       }, ms);

@@ -5,7 +5,7 @@ import { useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { useUi, useUiState } from './ui.ts';
 
-/** The name of the chat, between what shows the rail and what shows the panel. */
+/** The title of the chat, between the buttons that show the rail and the panel. */
 export function TopBar(): ReactElement {
   const ui = useUi();
   const isRail = useUiState(({ rail }) => rail);

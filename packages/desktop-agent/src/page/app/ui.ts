@@ -5,24 +5,24 @@ import { createStore, useStore, type Store } from '../state/store.ts';
 const tabs = ['changes', 'preview', 'files', 'versions', 'context', 'problems', 'workspace'] as const;
 export type Tab = (typeof tabs)[number];
 
-/** There is a workspace only where commands may run. */
+/** The tabs of the panel. There is a workspace only if commands may run. */
 export function tabsOf({ bash }: { bash: boolean }): readonly Tab[] {
   return bash ? tabs : tabs.filter((tab) => tab !== 'workspace');
 }
 export type SettingsTab = 'models' | 'changes' | 'scripts' | 'tools' | 'look';
 
-/** What is open on the page. The server knows nothing of it. */
+/** What is open on the page. The server does not know it. */
 export interface UiState {
-  /** Whether the rail is shown beside the chat, and over it where there is no place beside it. */
+  /** Whether the rail is shown: beside the chat, or over it if there is no room. */
   rail: boolean;
   drawer: boolean;
   panel: boolean;
   tab: Tab;
-  /** The file in the editor, and the line to go to; `at` makes the same line twice two wishes. */
+  /** The file in the editor, and the line to go to. `at` is different for each request, also for the same line. */
   file: { path: string; line?: number; at: number } | undefined;
-  /** The commit that is looked at. */
+  /** The commit that is shown. */
   commit: string | undefined;
-  /** The message whose proposal is reviewed; absent: the last one that has one. */
+  /** The message whose proposal is reviewed. If it is absent, this is the last message with a proposal. */
   reviewed: string | undefined;
   /** The message that is being edited, to go on from it. */
   edited: string | undefined;
@@ -39,7 +39,7 @@ export interface Ui extends Store<UiState> {
   focusComposer(): void;
 }
 
-/** Below this width the rail lies over the chat; the stylesheet has the same. */
+/** Below this width the rail is over the chat. The stylesheet has the same width. */
 const isNarrow = (): boolean => matchMedia('(width < 768px)').matches;
 
 export function createUi(): Ui {
@@ -79,7 +79,7 @@ export function createUi(): Ui {
     },
     focusComposer() {
       store.set({ drawer: false, ...(isNarrow() && { panel: false }) });
-      // After what has been closed is gone.
+      // The composer gets the focus after the closed element is gone.
       requestAnimationFrame(() => document.querySelector<HTMLElement>('#composer')?.focus());
     },
   };
@@ -94,7 +94,7 @@ export function useUi(): Ui {
   return ui;
 }
 
-/** A part of what is open; renders again when that part is another. */
+/** A part of what is open. The component renders again when the part changes. */
 export function useUiState<Part>(select: (state: UiState) => Part): Part {
   return useStore(useUi(), select);
 }

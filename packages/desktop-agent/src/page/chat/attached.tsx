@@ -13,7 +13,7 @@ export function Attached({
   chatId: string;
   attachments: readonly ChatAttachment[];
 }): ReactElement {
-  // Their bytes are no picture after all, or are gone: they are files like the others.
+  // Pictures whose bytes are gone or are not a picture are shown as files.
   const [unshown, setUnshown] = useState<readonly string[]>([]);
   const isShown = ({ name, mediaType, path }: ChatAttachment): boolean =>
     path !== undefined && pictureTypes.has(mediaType) && !unshown.includes(name);

@@ -1,6 +1,6 @@
 /**
- * Cuts markdown where a block ends for certain, so that what has come is not parsed again with each word that comes. The
- * pieces rendered one below the other are the whole text rendered; where that is not certain, there is no cut.
+ * Cuts markdown where a block surely ends, so that earlier blocks are not parsed again with each new word. The rendered
+ * pieces, one below the other, look like the whole rendered text. Where that is not certain, there is no cut.
  */
 export function blocksOf(text: string): string[] {
   // A link definition holds for the whole text, so the text cannot be split.
@@ -11,7 +11,7 @@ export function blocksOf(text: string): string[] {
   let isList = false;
   for (const line of text.split('\n')) {
     const isBlank = line.trim() === '';
-    // A line that is not indented and no item ends what a blank line left open.
+    // After a blank line, a line that is neither indented nor an item ends the block.
     if (fence === '' && block.at(-1)?.trim() === '' && startsBlock(line) && !(isList && isItem(line))) {
       blocks.push(block.join('\n'));
       block = [];
@@ -34,9 +34,9 @@ function isItem(line: string): boolean {
   return /^\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)/.test(line);
 }
 
-/** The fence that is open after the line; empty: none. */
+/** The fence that is open after the line; '' when there is none. */
 function fenceAfter(open: string, line: string): string {
-  // Fences in items and quotes are indented by their marks.
+  // In items and quotes, the marks precede the fence.
   const [, mark, rest = ''] = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
   if (mark === undefined) return open;
   if (open === '') return mark.startsWith('`') && rest.includes('`') ? '' : mark;

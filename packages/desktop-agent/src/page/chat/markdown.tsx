@@ -6,11 +6,11 @@ import { texts } from '../words/texts.ts';
 import { blocksOf } from './blocks.ts';
 import { safeAddress, showHidden } from './harmless.ts';
 
-/** Beyond it a text is shown as it is: the parser needs seconds for some of them. In characters. */
+/** The longest text that is parsed, in characters. The parser would need seconds for some longer ones. */
 const longest = 200_000;
 const longestLine = 20_000;
 
-/** Markdown of a model. No HTML of it becomes HTML; while it streams only its last block is parsed again. */
+/** Markdown of a model. HTML in it is shown as text. While it streams, only the last block is parsed again. */
 export function Markdown({ text, isStreaming }: { text: string; isStreaming: boolean }): ReactElement | null {
   const shown = useDeferredValue(text);
   const current = isStreaming ? shown : text;
@@ -64,7 +64,7 @@ const components: Components = {
         {children}
       </a>
     ),
-  // An image of elsewhere would tell its server that this was read.
+  // An image from a server would tell that server that the text was read.
   img: ({ src, alt }) =>
     typeof src === 'string' && src !== '' ? <img src={src} alt={alt ?? ''} loading="lazy" /> : <span>{alt}</span>,
   pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,

@@ -5,7 +5,7 @@ import { Button } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** How an answer stands: under way, stopped, cut off or failed, with what can be done about it. */
+/** The state of an answer: under way, stopped, cut off or failed, and what a person can do about it. */
 export function MessageEnd({ message, isLast }: { message: Message; isLast: boolean }): ReactElement | null {
   const { state, error, parts } = message;
   const isSummary = parts[0]?.type === 'summary';
@@ -13,7 +13,7 @@ export function MessageEnd({ message, isLast }: { message: Message; isLast: bool
     case 'complete':
       return null;
     case 'streaming':
-      // The first word takes the place of this line.
+      // The first word replaces this line.
       return parts.length > 0 ? null : (
         <p className="ma-quiet ma-with-icon">
           <span className="ma-pulse" />
@@ -49,11 +49,11 @@ export function MessageEnd({ message, isLast }: { message: Message; isLast: bool
   }
 }
 
-/** Sends the words before this answer once more. Their files are in the chat already. */
+/** Sends the message before this answer again. Its files are already in the chat. */
 function Retry({ message }: { message: Message }): ReactElement | null {
   const agent = useAgent();
   const text = useAgentState(({ open }) => wordsBefore(message, open?.messages ?? []));
-  // A question that had only files has no text to send again.
+  // A message that had only files has no text to send again.
   if (text.trim() === '') return null;
   const retry = (): void => {
     void agent.attempt(() => agent.call('chat:stream', { chatId: message.chatId, text, uploads: [] }));

@@ -8,7 +8,7 @@ import { texts } from '../words/texts.ts';
 import { MessageView } from './message.tsx';
 import { useBottom } from './use-bottom.ts';
 
-/** All messages of a chat; only those near the sight are in the page. */
+/** All messages of a chat. Only those that are nearly in sight are in the DOM. */
 export function MessageList({ messages, runs }: { messages: readonly Message[]; runs: RunStore }): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -49,7 +49,7 @@ export function MessageList({ messages, runs }: { messages: readonly Message[]; 
   );
 }
 
-/** For a screen reader. What went wrong is told where it stands. */
+/** What a screen reader says at the end of an answer. Errors are announced where they are shown. */
 function saidOf({ state, parts }: Message): string {
   if (state === 'streaming') return texts.streaming;
   return state === 'cancelled' ? texts.cancelled(parts.length === 0) : texts.answerEnded;

@@ -15,7 +15,7 @@ import { MessageEnd } from './message-end.tsx';
 import { PartView } from './part.tsx';
 import { UsageNote } from './usage-note.tsx';
 
-/** One message. The same message renders once, however long the chat streams. */
+/** One message. It renders again only when it changes, however long the chat streams. */
 export const MessageView = memo(function MessageView({
   message,
   runs,

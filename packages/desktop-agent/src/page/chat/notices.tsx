@@ -2,7 +2,7 @@ import { ModelHintBanner, SandboxNotice, useSandboxHealth } from '@mustard-sandb
 import type { ReactElement } from 'react';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 
-/** What is said about scripts between the messages and the box for the next one. Nothing as long as all is well. */
+/** Notices about scripts, between the messages and the composer. There are none while all is well. */
 export function Notices(): ReactElement {
   const agent = useAgent();
   const health = useSandboxHealth(agent.runs());

@@ -21,7 +21,7 @@ import { Summary } from './summary.tsx';
 import { ToolLine } from './tool-line.tsx';
 import { ToolScript } from './tool-script.tsx';
 
-/** One part of an answer. `isStreaming`: more of it may come. */
+/** One part of an answer. `isStreaming` says that more of it may come. */
 export function PartView({
   part,
   chatId,
@@ -58,7 +58,7 @@ export function PartView({
   }
 }
 
-/** What the events say, and what was kept when there are none: a chat that is read again runs nothing. */
+/** Shows a run by its events, or by the stored record if there are none, as in a chat that was loaded again. */
 function Script({
   runId,
   record,
@@ -99,7 +99,7 @@ function Script({
   );
 }
 
-/** What the person says, and what it is about: the model may have run several scripts since. */
+/** The person's guidance, and the script that it is about, because the model may have run several scripts since. */
 function retryText(guidance: string, run: Run): string {
   const { script = '' } = run;
   const reason = 'error' in run && run.error.code !== 'cancelled' ? run.error.message : '';

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { focusableWhenLong } from '../parts/long-text.tsx';
 import { texts } from '../words/texts.ts';
 
-/** What the model thought, folded. As text: what looks like a tag or markdown in it means nothing. */
+/** The folded reasoning of the model. It is shown as plain text, so tags and markdown in it have no meaning. */
 export function Reasoning({ text, isStreaming }: { text: string; isStreaming: boolean }): ReactElement | null {
   if (text.trim() === '' && !isStreaming) return null;
   return (

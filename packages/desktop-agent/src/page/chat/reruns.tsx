@@ -5,10 +5,10 @@ import { Button } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** What a card can ask for, by the run that it is about. */
+/** The actions of a run's card. */
 export type ActionsOf = (runId: string, run: Run) => ScriptCardActions;
 
-/** What the person ran again, beneath the card that they did it on. */
+/** The reruns of a script, below the card on which the person started them. */
 export function Reruns({
   rerunOf,
   chatId,
@@ -19,7 +19,7 @@ export function Reruns({
   rerunOf: string;
   chatId: string;
   runs: RunStore;
-  /** The one that was started here: it is brought into sight. */
+  /** The rerun that was started here. It is scrolled into sight. */
   wanted: string | undefined;
   actionsOf: ActionsOf;
 }): ReactElement | null {
@@ -61,7 +61,7 @@ function RerunCard({
   const run = useRun(runs, runId) ?? (record as Run | null);
   const status = run !== null && 'status' in run ? run.status : 'ended';
   useEffect(() => {
-    // Also when it has ended: a failure opens its card.
+    // It is scrolled again when it has ended, because a failure opens its card.
     if (isWanted) place.current?.scrollIntoView({ block: 'nearest' });
   }, [isWanted, status]);
   if (run === null) return null;

@@ -4,7 +4,7 @@ import type { Part } from '../../shared/contract/index.ts';
 import { texts } from '../words/texts.ts';
 import { Markdown } from './markdown.tsx';
 
-/** What the model gets in place of the messages before, folded. */
+/** The folded summary that the model gets in place of the messages before. */
 export function Summary({
   part: { text, messages, before, after },
   isStreaming,

@@ -8,11 +8,11 @@ import { texts } from '../words/texts.ts';
 interface ThumbnailProps {
   chatId: string;
   name: string;
-  /** It cannot be drawn. */
+  /** Called when the picture cannot be drawn. */
   onUnshown: () => void;
 }
 
-/** A picture of a message, small. A click opens it. Its place is kept while it is on its way. */
+/** A small picture of a message, which opens at a click. Its place is kept while it is loading. */
 export function Thumbnail({ chatId, name, onUnshown }: ThumbnailProps): ReactElement {
   const agent = useAgent();
   const [address, setAddress] = useState<string>();

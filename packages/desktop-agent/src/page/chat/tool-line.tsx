@@ -36,7 +36,7 @@ function iconOf({ name, state }: ToolPart): IconName {
   const isWell = state === 'running' || state === 'done';
   return (isWell ? tagIcons.get(name) : undefined) ?? icons[state];
 }
-/** Any other call of the model, and each thing that an answer proposes: a quiet line that opens when there is more to say. */
+/** A line for any other call of the model, and for each proposed change. It can be opened when there is more to show. */
 export function ToolLine({ part }: { part: ToolPart }): ReactElement {
   const { title, name, state, detail } = part;
   const line = (

@@ -7,7 +7,7 @@ import { takeToolRun } from '../state/tool-runs.ts';
 import { useAgent } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** The card of a script that calls tools: its calls, what it waits for, and what can be done about it. */
+/** The card of a script that calls tools. It shows the calls, what the script waits for, and what a person can do. */
 export function ToolRunCard({
   run,
   isOpen,
@@ -15,7 +15,7 @@ export function ToolRunCard({
 }: {
   run: ToolRun;
   isOpen?: boolean;
-  /** More that can be done. */
+  /** Further actions. */
   children?: ReactNode;
 }): ReactElement {
   const agent = useAgent();

@@ -5,7 +5,7 @@ import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { ToolRunCard } from './tool-run-card.tsx';
 
-/** A script of an answer that calls tools, and the ways that a person has tried from its calls. */
+/** A script that calls tools, and the forks that a person has started from its calls. */
 export function ToolScript({ runId, chatId }: { runId: string; chatId: string }): ReactElement | null {
   const all = useAgentState(({ open }) => open?.toolRuns);
   const run = useMemo(() => all?.find((one) => one.runId === runId), [all, runId]);
@@ -26,7 +26,7 @@ export function ToolScript({ runId, chatId }: { runId: string; chatId: string })
   );
 }
 
-/** Its answer was over before a person had decided: only they begin another one. */
+/** The answer had ended before a person decided. Only the person can begin another one. */
 function GoOn({ chatId }: { chatId: string }): ReactElement {
   const agent = useAgent();
   const goOn = (): void => {
@@ -42,7 +42,7 @@ function GoOn({ chatId }: { chatId: string }): ReactElement {
   );
 }
 
-/** Also those of a way that was tried. */
+/** The forks of a run, including forks of forks. */
 function forksOf(all: readonly ToolRun[], runId: string): ToolRun[] {
   const own = all.filter(({ forkOf }) => forkOf?.runId === runId);
   return own.flatMap((fork) => [fork, ...forksOf(all, fork.runId)]);

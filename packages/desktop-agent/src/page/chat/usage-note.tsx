@@ -2,9 +2,9 @@ import type { ReactElement } from 'react';
 import type { Usage } from '../../shared/contract/index.ts';
 import { texts } from '../words/texts.ts';
 
-/** What an answer took, in a few words; the whole of it for a pointer and a screen reader. */
+/** The usage of an answer in a few words. A pointer and a screen reader get the details. */
 export function UsageNote({ usage }: { usage: Usage }): ReactElement | null {
-  // Of a server that says nothing there is nothing to say.
+  // If the server gave no numbers, there is nothing to show.
   if (usage.untold === usage.requests) return null;
   return (
     <span className="ma-quiet ma-usage" title={texts.usageWords(usage)}>

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 
-/** Within a line of the end counts as at the end. */
+/** A distance from the end, in pixels, that counts as at the end. It is about a line. */
 const nearPx = 32;
-/** So long after a wheel, a finger or a key a list that moves is moved by the person. In ms. */
+/** How long after a wheel, a finger or a key a moving list counts as moved by the person, in ms. */
 const personMs = 1_000;
 
-/** Keeps the end of the list in sight as it grows, while the person is there; leaves them alone where they read. */
+/** Keeps the end of a growing list in sight while the person is at the end. Elsewhere it does not scroll. */
 export function useBottom({
   scroller,
   content,
@@ -20,7 +20,7 @@ export function useBottom({
   const lastTop = useRef(0);
   const lastHeights = useRef('');
   const hand = usePersonsHand(scroller);
-  // A list that scrolls to an index by itself does so again while it measures, also when the person has moved away.
+  // The list's own scrolling to an index would repeat while it measures, also after the person has moved away.
   const pin = useCallback(() => {
     const element = scroller.current;
     if (element !== null && sticks.current) element.scrollTop = element.scrollHeight;
@@ -30,8 +30,8 @@ export function useBottom({
     if (element === null) return;
     const { scrollTop, scrollHeight, clientHeight } = element;
     const toEnd = scrollHeight - scrollTop - clientHeight;
-    // What grows beneath moves the end away; only a person moves up. A list that got shorter ends at its end, and may have
-    // grown again by now: then it is moved up, and by nobody.
+    // A growing list moves its end away, and only a person scrolls up. But when a list gets shorter and grows again, it can
+    // have moved up although nobody scrolled.
     const heights = `${scrollHeight} ${clientHeight}`;
     const movedUp = scrollTop < lastTop.current - 1 && (heights === lastHeights.current || hand.isOn());
     lastTop.current = scrollTop;
@@ -47,7 +47,7 @@ export function useBottom({
     setAtBottom(true);
     pin();
   }, [pin]);
-  // At once: messages that are measured on the way would end the browser's animation before it is there.
+  // It jumps at once, because measuring messages on the way would stop a smooth scroll before the end.
   const onKeyDown = useCallback(
     (event: KeyboardEvent) => {
       const element = scroller.current;
@@ -72,7 +72,7 @@ export function useBottom({
   return { isAtBottom, onScroll, onKeyDown, jump };
 }
 
-/** Whether a person moves the list now, by whatever means. */
+/** Whether a person is moving the list now by any means. */
 function usePersonsHand(scroller: RefObject<HTMLElement | null>): { isOn: () => boolean } {
   const [hand] = useState(() => {
     let [last, isHeld] = [-Infinity, false];

@@ -4,7 +4,7 @@ import type { ChatMode } from '../../shared/contract/index.ts';
 import { useDismissed } from '../state/use-dismissed.ts';
 import { useAgentState } from '../state/use-agent.ts';
 
-/** What the model will see of an attached file. Who sent it away in one mode has not read what it says in another. */
+/** A tip on what the model will see of an attached file. It is closed for each mode, because the text depends on the mode. */
 export function AttachTip({ mode }: { mode: ChatMode }): ReactElement | null {
   const scripts = useAgentState(({ settings }) => settings?.scripts);
   const mayRun = scripts !== undefined && scripts.enabled && scripts.consent !== 'never';

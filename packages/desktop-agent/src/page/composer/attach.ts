@@ -4,7 +4,7 @@ import { pictureOf } from '../picture.ts';
 import { texts } from '../words/texts.ts';
 import { draftOf, type DraftFile } from './draft.ts';
 
-/** Names of one draft differ, since chips and the server tell files apart by them. */
+/** A name that no other file of the draft has, because chips and the server identify files by their names. */
 function freeName(wanted: string, taken: ReadonlySet<string>): string {
   if (!taken.has(wanted)) return wanted;
   const dot = wanted.lastIndexOf('.');
@@ -14,7 +14,7 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
   return `${stem} (${count})${end}`;
 }
 
-/** Stores the files for the chat and shows each as a chip at once. */
+/** Uploads the files for the chat, and shows a chip for each at once. */
 export function attachFiles(agent: Agent, chatId: string, files: readonly File[]): void {
   for (const file of files) attachFile(agent, chatId, file);
 }
@@ -46,7 +46,7 @@ function attachFile(agent: Agent, chatId: string, file: File): void {
     );
 }
 
-/** Shows what is on it. A file that cannot be read is told by its upload. */
+/** Shows a preview of a picture. If the file cannot be read, its upload reports that. */
 async function showPicture(chatId: string, name: string, file: File): Promise<void> {
   const picture = await pictureOf(file).catch(() => undefined);
   const draft = draftOf(chatId);
@@ -56,21 +56,21 @@ async function showPicture(chatId: string, name: string, file: File): Promise<vo
   draft.set({ files: files.map((one) => (one.name === name ? { ...one, preview } : one)) });
 }
 
-/** Frees the address of its picture in this page. */
+/** Revokes the address of the file's preview. */
 export function forgetPreview({ preview }: DraftFile): void {
   if (preview !== undefined) URL.revokeObjectURL(preview);
 }
 
-/** Takes a file off the draft, stops its storing, and removes what is stored. */
+/** Takes a file off the draft, cancels its upload, and removes what is stored. */
 export function detachFile(agent: Agent, chatId: string, name: string): void {
   const draft = draftOf(chatId);
   const { files, isSending } = draft.get();
-  // It is in the message by now.
+  // The file is already in the message.
   if (isSending) return;
   const file = files.find((one) => one.name === name);
   file?.cancel();
   if (file !== undefined) forgetPreview(file);
-  // A failure is not told: no message has the file, so the model cannot read it, and the server removes it within a day.
+  // A failure is ignored. No message has the file, so the model cannot read it, and the server removes it after a day.
   if (file?.uploadId !== undefined) agent.call('discard-upload', { chatId, uploadId: file.uploadId }).catch(() => {});
   draft.set({ files: files.filter((file) => file.name !== name) });
 }

@@ -16,7 +16,7 @@ import { commandsFor, mentionsFor, type Completion, type Token } from './complet
 import { slashCommands } from './slash-commands.ts';
 
 export interface CompletionHandle {
-  /** Takes a key of the message box. @returns whether it was one of the list */
+  /** Handles a key of the message box. @returns whether the list used the key */
   onKey(event: KeyboardEvent): boolean;
 }
 
@@ -25,7 +25,7 @@ interface CompletionListProps {
   id: string;
   token: Token;
   withChat: (work: (chatId: string) => void | Promise<void>) => Promise<void>;
-  /** The id of the element that is chosen; `undefined` where there is nothing to choose. */
+  /** Called with the id of the chosen element, or `undefined` when there is nothing to choose. */
   onActive: (id: string | undefined) => void;
   onPick: (completion: Completion) => void;
   onDismiss: () => void;
@@ -33,7 +33,7 @@ interface CompletionListProps {
 
 const nothing = { files: [], versions: [], skills: [] };
 
-/** What the word at the caret may become. The message box keeps the focus; arrows choose, Enter and Tab take. */
+/** The completions of the word at the caret. The message box keeps the focus. Arrows choose, Enter and Tab accept. */
 export function CompletionList(props: CompletionListProps): ReactElement | null {
   const { ref, id, token, withChat, onActive, onPick, onDismiss } = props;
   const agent = useAgent();

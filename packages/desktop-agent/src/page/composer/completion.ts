@@ -1,15 +1,15 @@
-// What can be completed where the caret is: names after @, commands after / at the beginning of a message.
+// The completions at the caret: names after @, and commands after / at the beginning of a message.
 import { oneLine } from '@mustard-sandbox/cards';
 import type { Skill, Version } from '../../shared/contract/index.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import { texts } from '../words/texts.ts';
 import type { SlashCommand } from './slash-commands.ts';
 
-/** The word that is being typed, from its sign on. */
+/** The word that is being typed, from its @ or / on. */
 export interface Token {
   sign: '@' | '/';
   start: number;
-  /** What stands behind the sign, up to the caret. */
+  /** The text after the sign, up to the caret. */
   query: string;
 }
 
@@ -17,9 +17,9 @@ export interface Completion {
   id: string;
   label: string;
   detail: string;
-  /** What stands in the place of the word then. A space behind it ends the word. */
+  /** The text that replaces the word. A space at its end ends the word. */
   insert: string;
-  /** In place of inserting something. */
+  /** Runs instead of inserting something. */
   run?: () => void;
 }
 
@@ -36,7 +36,7 @@ export function tokenAt(text: string, caret: number): Token | undefined {
   return { sign: '@', start: before.lastIndexOf('@'), query };
 }
 
-/** What may be meant by a name: files and folders of the app, its problems, and versions. */
+/** The completions of a name: files and folders of the app, its problems, and versions. */
 export function mentionsFor(query: string, files: readonly string[], versions: readonly Version[]): Completion[] {
   const wanted = query.toLowerCase();
   if (wanted.startsWith('version:')) return versionsFor(wanted.slice('version:'.length), versions);
@@ -80,7 +80,7 @@ function foldersOf(files: readonly string[]): string[] {
   return [...folders].sort();
 }
 
-/** Commands, and the skills of the app, by their beginning. */
+/** The commands and the app's skills that begin with the query. */
 export function commandsFor(query: string, commands: readonly SlashCommand[], skills: readonly Skill[]): Completion[] {
   const wanted = query.toLowerCase();
   const all: Completion[] = [

@@ -14,10 +14,10 @@ import { PlanStrip } from '../plan/plan-strip.tsx';
 import { Queue } from './queue.tsx';
 import { sendDraft, whyNotSend } from './send.ts';
 
-/** The place of the draft where there is no chat. */
+/** The key of the draft when there is no chat. */
 const noChat = 'none';
 
-/** The box for the next message, with its files, the mode and the model. */
+/** The composer: the box for the next message, with its files, the mode and the model. */
 export function Composer(): ReactElement {
   const agent = useAgent();
   const chatId = useAgentState((state) => state.chatId) ?? noChat;
@@ -27,7 +27,7 @@ export function Composer(): ReactElement {
   const whyNot = useAgentState((state) => whyNotSend(draft, state));
   const hasDraft = draft.text !== '' || draft.files.length > 0;
   const picker = useRef<HTMLInputElement>(null);
-  /** The chat of the draft; a new one where there is none. */
+  /** Works with the chat of the draft, or with a new one if there is none. */
   const withChat = async (work: (chatId: string) => void | Promise<void>): Promise<void> => {
     const chat = await agent.someChat();
     if (chat === undefined) return;
@@ -38,7 +38,7 @@ export function Composer(): ReactElement {
     if (files.length > 0) void withChat((id) => attachFiles(agent, id, files));
   };
   const isDropping = useDrop(attach);
-  // What was written while the page had no chat to show yet is for the one that it shows then.
+  // A draft from before the page had a chat goes to the chat that it then shows.
   useLayoutEffect(() => {
     if (chatId !== noChat && isEmpty(chatId) && !isEmpty(noChat)) moveDraft(noChat, chatId);
   }, [chatId]);
@@ -80,7 +80,7 @@ export function Composer(): ReactElement {
               aria-label={texts.attach}
               onChange={(event) => {
                 attach([...(event.target.files ?? [])]);
-                // So that the same file can be picked again.
+                // This lets the person pick the same file again.
                 event.target.value = '';
               }}
             />

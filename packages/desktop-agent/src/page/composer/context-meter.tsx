@@ -4,10 +4,10 @@ import { Button } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** From here on there is not much room for the next answer. */
+/** From this part on, there is not much room for the next answer. */
 const fullFrom = 0.8;
 
-/** How full the context window of the model is with this chat, and what the chat has cost. */
+/** Shows how much of the model's context window this chat fills, and what the chat has cost. */
 export function ContextMeter(): ReactElement | null {
   const messages = useAgentState(({ open }) => open?.messages);
   const model = useAgentState(modelOf);
@@ -40,7 +40,7 @@ export function ContextMeter(): ReactElement | null {
   );
 }
 
-/** Makes room. */
+/** The button that compacts the chat to make room. */
 function Compact(): ReactElement | null {
   const agent = useAgent();
   const chat = useAgentState(({ open }) => open?.chat);
@@ -65,7 +65,7 @@ function modelOf({
   return models.find((model) => model.id === id);
 }
 
-/** Of all answers; `context` is that of the last one. */
+/** The usage of all answers. `context` is that of the last one. */
 function sumOf(messages: readonly Message[]): Usage | undefined {
   const all = messages.flatMap(({ usage }) => (usage === null ? [] : [usage]));
   const last = all.at(-1);

@@ -1,11 +1,11 @@
-// What is about to be sent in each chat: it stays when another chat is opened, and its text when the page is reloaded.
+// The draft of each chat. It stays when another chat is opened, and its text also when the page is reloaded.
 import type { AttachmentItem } from '@mustard-sandbox/cards';
 import { keptHere } from '../state/keep.ts';
 import { createStore, useStore, type Store } from '../state/store.ts';
 
-/** A file of the message that is written. */
+/** A file of the draft. */
 export interface DraftFile extends AttachmentItem {
-  /** Absent while it is being stored, and when it could not be. */
+  /** Absent while the file is being stored, and when it could not be stored. */
   uploadId?: string;
   /** Cancels the upload. */
   cancel: () => void;
@@ -14,13 +14,13 @@ export interface DraftFile extends AttachmentItem {
 export interface Draft {
   text: string;
   files: readonly DraftFile[];
-  /** Whether the server has it and has not answered yet. */
+  /** Whether the draft was sent and the server has not answered yet. */
   isSending: boolean;
 }
 
 const drafts = new Map<string, Store<Draft>>();
 
-/** @param chatId or the name of the place where there is no chat yet */
+/** @param chatId the chat, or the key of the draft without a chat */
 export function draftOf(chatId: string): Store<Draft> {
   let draft = drafts.get(chatId);
   if (draft === undefined) {
@@ -46,7 +46,7 @@ export function isEmpty(chatId: string): boolean {
   return text === '' && files.length === 0;
 }
 
-/** Takes what was written where there was no chat along to the one that was made for it. */
+/** Moves the draft that was written without a chat to the chat that was made for it. */
 export function moveDraft(from: string, to: string): void {
   const { text, files } = draftOf(from).get();
   const target = draftOf(to);

@@ -20,7 +20,7 @@ interface MessageInputProps {
   onSend: () => void;
 }
 
-/** A text that grows with what is in it; the stylesheet has the bounds. Over it is what its last word may become. */
+/** A text box that grows with its text, within bounds of the stylesheet. Above it is the list of completions. */
 export function MessageInput({
   text,
   placeholder,
@@ -33,7 +33,7 @@ export function MessageInput({
   const box = useRef<HTMLTextAreaElement>(null);
   const list = useRef<CompletionHandle>(null);
   const [caret, setCaret] = useState(text.length);
-  /** Where the word begins that the person wants no list for. */
+  /** The start of the word for which the person has closed the list. */
   const [dismissed, setDismissed] = useState<number>();
   const [active, setActive] = useState<string>();
   const [hasFocus, setFocus] = useState(false);
@@ -50,11 +50,11 @@ export function MessageInput({
     onText(next);
     setCaret(place);
     run?.();
-    // After the new text is in the box.
+    // The caret is set after the new text is in the box.
     requestAnimationFrame(() => box.current?.setSelectionRange(place, place));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // The Enter that ends the composition of a character is not for us; Safari tells it by the code 229 alone.
+    // The Enter that ends the composition of a character is ignored. In Safari only the code 229 shows it.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
     if (token !== undefined && list.current?.onKey(event) === true) {
       event.preventDefault();
@@ -97,7 +97,7 @@ export function MessageInput({
         value={text}
         onChange={(event) => {
           const { value, selectionStart } = event.target;
-          // A word that is begun anew may be completed again.
+          // A new word may be completed again.
           if (tokenAt(value, selectionStart)?.start !== dismissed) setDismissed(undefined);
           setCaret(selectionStart);
           onText(value);

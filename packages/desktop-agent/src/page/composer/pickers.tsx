@@ -5,7 +5,7 @@ import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
 interface PickerProps {
-  /** Does it with the chat that is open, or with a new one. */
+  /** Works with the open chat, or with a new one. */
   withChat: (work: (chatId: string) => void | Promise<void>) => Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { texts } from '../words/texts.ts';
 
 const none: readonly QueuedMessage[] = [];
 
-/** Messages that wait for the end of the answer, each to be changed, removed or sent at once. */
+/** The messages that wait for the end of the answer. Each can be changed, removed or sent at once. */
 export function Queue({ chatId }: { chatId: string }): ReactElement | null {
   const queue = useAgentState(({ open }) => open?.queue ?? none);
   const isStreaming = useAgentState(({ open }) => open?.chat.streaming ?? false);
@@ -88,5 +88,5 @@ function Waiting({ message, chatId }: { message: QueuedMessage; chatId: string }
   );
 }
 
-/** As for a chat that was deleted. */
+/** How long a removal can be undone, in ms. It is the same for a deleted chat. */
 const undoMs = 30_000;

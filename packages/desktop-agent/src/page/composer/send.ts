@@ -4,10 +4,10 @@ import { texts } from '../words/texts.ts';
 import { forgetPreview } from './attach.ts';
 import { draftOf, type Draft } from './draft.ts';
 
-/** As the contract has it. */
+/** The same as in the contract. */
 const maxCharacters = 1_000_000;
 
-/** Why the draft cannot be sent now; `undefined`: it can. */
+/** Why the draft cannot be sent now; `undefined` when it can. */
 export function whyNotSend({ text, files, isSending }: Draft, state: AgentState): string | undefined {
   const { whyNotSend: why } = texts;
   if (state.connected === false) return why.offline;
@@ -19,22 +19,25 @@ export function whyNotSend({ text, files, isSending }: Draft, state: AgentState)
   return undefined;
 }
 
-/** Sends the draft of a chat, or has it wait for the end of the answer that is under way. It is kept until the server has saved it. */
+/**
+ * Sends the draft of a chat, or queues it for the end of the answer that is under way. The draft is kept until the server has
+ * saved it.
+ */
 export async function sendDraft(agent: Agent, chatId: string): Promise<void> {
   const draft = draftOf(chatId);
   const { text, files, isSending } = draft.get();
-  // The second of two keys in a row.
+  // It may be the second of two keys in a row.
   if (isSending || (text.trim() === '' && files.length === 0)) return;
   const uploads = files.flatMap(({ uploadId }) => (uploadId === undefined ? [] : [uploadId]));
   draft.set({ isSending: true });
-  // What was known of the chat a moment ago may be over: the server sends at once what has nothing to wait for.
+  // The answer may have ended just now. Then the server sends a queued message at once.
   const { open } = agent.store.get();
   const waits = open?.chat.id === chatId && open.chat.streaming;
   const isSent = await agent.attempt(() =>
     agent.call(waits ? 'queue-message' : 'chat:stream', { chatId, text, uploads }),
   );
   if (isSent) files.forEach(forgetPreview);
-  // What was written meanwhile is the next message.
+  // Text that was written meanwhile belongs to the next message.
   const after = draft.get();
   draft.set({
     isSending: false,

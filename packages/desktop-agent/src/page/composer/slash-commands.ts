@@ -3,7 +3,7 @@ import type { Tab, Ui } from '../app/ui.ts';
 import type { Agent } from '../state/page-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** What is done at once when it is chosen. Nothing of it is sent to the model. */
+/** A command that runs as soon as it is chosen. Nothing is sent to the model. */
 export interface SlashCommand {
   name: string;
   detail: string;
@@ -12,7 +12,7 @@ export interface SlashCommand {
 
 const tabs: readonly Tab[] = ['changes', 'files', 'versions', 'context', 'problems'];
 
-/** @param withChat does something with the chat that is open, or with a new one */
+/** @param withChat works with the open chat, or with a new one */
 export function slashCommands(
   agent: Agent,
   ui: Ui,

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** Takes files that are dropped anywhere on the page. Says whether some are held over it. */
+/** Takes files that are dropped anywhere on the page. @returns whether files are being dragged over it */
 export function useDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(onFiles);
   latest.current = onFiles;
   useEffect(() => {
-    // An element says that it is left when the pointer goes to one within it.
+    // An element also gets `dragleave` when the pointer enters an element inside of it.
     let depth = 0;
     const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
     const set = (next: number): void => {
@@ -17,7 +17,7 @@ export function useDrop(onFiles: (files: readonly File[]) => void): boolean {
     const on = (name: 'dragenter' | 'dragover' | 'dragleave' | 'drop', take: (event: DragEvent) => void): void => {
       const listener = (event: DragEvent): void => {
         if (!hasFiles(event)) return;
-        // Else the browser leaves the page for the file.
+        // Otherwise the browser would leave the page and open the file.
         event.preventDefault();
         take(event);
       };

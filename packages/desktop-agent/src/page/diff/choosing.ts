@@ -7,19 +7,19 @@ export interface Choosing {
   hasHunk(file: FileDiff, index: number): boolean;
   toggleFile(file: FileDiff): void;
   toggleHunk(file: FileDiff, index: number): void;
-  /** Opens an editor in the place of the lines; `undefined`: this file has none. */
+  /** Opens an editor in place of the lines; `undefined` when the file cannot be edited. */
   edit: ((file: FileDiff) => void) | undefined;
   /** The editor of a file, while it is open. */
   editor(file: FileDiff): ReactElement | undefined;
 }
 
-/** Whether its hunks can be chosen one by one. Of a file that is not shown whole, or goes, there are no parts. */
+/** Whether the hunks of a file can be chosen one by one. They cannot if the file is deleted or not shown as a whole. */
 export function hasParts({ hunks, hidden, change }: FileDiff): boolean {
   if (hidden !== undefined || change === 'deleted') return false;
   return hunks.length > 1 || (change === 'renamed' && hunks.length > 0);
 }
 
-/** Whether there will be lines to edit. */
+/** Whether the file will have lines that can be edited. */
 export function isEditable({ change, hidden }: FileDiff): boolean {
   return change !== 'deleted' && hidden !== 'binary';
 }

@@ -5,13 +5,13 @@ import { isEditable, type Choosing } from './choosing.ts';
 import { Change, Counts, nameOf } from './file-facts.tsx';
 import { FileSection } from './file-section.tsx';
 
-/** More files than that are closed at first. */
+/** The most files that are open at first. If there are more, all are closed. */
 const openAtFirst = 20;
 
 /**
- * A diff by file: the list of the files, then each with its lines. j and k go from file to file.
+ * A diff: the list of the files, then each file with its lines. j and k go from file to file.
  *
- * @param choosing where the person may leave out a part of it; x does that with the file that has the focus, e edits it
+ * @param choosing set when the person may leave out parts; x leaves out the focused file, and e edits it
  */
 export function DiffView({ files, choosing }: { files: readonly FileDiff[]; choosing?: Choosing }): ReactElement {
   const sections = useRef<HTMLDivElement>(null);
@@ -61,12 +61,12 @@ export function DiffView({ files, choosing }: { files: readonly FileDiff[]; choo
   );
 }
 
-/** A letter that is typed is no key of the diff; the editor is in a shadow root, which the event names as its target. */
+/** Letters in a text box are not keys of the diff. For the editor, the target of the event is its shadow root. */
 function isTyping(target: EventTarget): boolean {
   return target instanceof HTMLElement && target.matches('textarea, select, .ma-code-editor');
 }
 
-/** The box before the name of a file; half full where only some of its hunks are chosen. */
+/** The checkbox of a file. It is indeterminate when only some of the hunks are chosen. */
 function FileChoice({ file, choosing }: { file: FileDiff; choosing: Choosing }): ReactElement {
   const state = choosing.stateOf(file);
   return (

@@ -3,12 +3,12 @@ import type { ReactElement } from 'react';
 import type { FileDiff } from '../../shared/contract/index.ts';
 import { texts } from '../words/texts.ts';
 
-/** The path of a file, and where it was when it is renamed. */
+/** The path of a file, and the old path of a renamed file. */
 export function nameOf({ path, from }: FileDiff): string {
   return oneLine(from === undefined ? path : texts.renamedFrom(from, path));
 }
 
-/** A letter, as git shows it, and the word for it for a screen reader. */
+/** The letter for a change that git uses, with a word for a screen reader. */
 export function Change({ change }: { change: FileDiff['change'] }): ReactElement {
   const word = texts.changes[change];
   return (
@@ -18,7 +18,7 @@ export function Change({ change }: { change: FileDiff['change'] }): ReactElement
   );
 }
 
-/** `+12 −3`, in words for a screen reader. */
+/** The numbers of lines, such as `+12 −3`, in words for a screen reader. */
 export function Counts({ files }: { files: readonly Pick<FileDiff, 'added' | 'removed'>[] }): ReactElement {
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);

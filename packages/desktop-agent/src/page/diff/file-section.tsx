@@ -12,12 +12,12 @@ interface FileProps {
   choosing: Choosing | undefined;
 }
 
-/** The lines of one file. What is closed is not in the page. */
+/** The lines of one file. The lines of a closed file are not in the DOM. */
 export function FileSection({ file, choosing, isOpen }: FileProps & { isOpen: boolean }): ReactElement {
   const [isShown, setShown] = useState(isOpen);
   const name = nameOf(file);
   const editor = choosing?.editor(file);
-  // What is typed in an editor must not be out of sight.
+  // A file with an open editor stays open, so that typed text is not hidden.
   const isOpenNow = isShown || editor !== undefined;
   return (
     <details className="ma-file" open={isOpenNow} onToggle={(event) => setShown(event.currentTarget.open)}>
@@ -54,7 +54,7 @@ export function FileSection({ file, choosing, isOpen }: FileProps & { isOpen: bo
   );
 }
 
-/** Where an edit of the model was put in another way than it said. */
+/** Sentences on edits of the model that were not placed exactly as given. */
 function Inexact({ sentences }: { sentences: readonly string[] }): ReactElement {
   return (
     <div className="ma-warning ma-file-note">

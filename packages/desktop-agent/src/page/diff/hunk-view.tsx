@@ -6,9 +6,9 @@ import { texts } from '../words/texts.ts';
 
 type Hunk = FileDiff['hunks'][number];
 
-/** Whether a hunk is chosen, and what changes that. */
+/** Whether a hunk is chosen, and how to change that. */
 export interface HunkChoice {
-  /** From 1, among those of the file. */
+  /** The number of the hunk in the file, from 1. */
   number: number;
   count: number;
   isChosen: boolean;

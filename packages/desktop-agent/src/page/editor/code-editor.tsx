@@ -8,10 +8,10 @@ export interface EditorHandle {
 
 interface CodeEditorProps {
   ref: Ref<EditorHandle>;
-  /** As it is at first; what changes it later is another editor. */
+  /** The text at first. Another text needs a new editor. */
   text: string;
   label: string;
-  /** Its ending says the language. */
+  /** The path, whose extension determines the language. */
   path: string;
   line: number | undefined;
   /** When the line was asked for. */
@@ -20,7 +20,7 @@ interface CodeEditorProps {
   onSave: () => void;
 }
 
-/** CodeMirror; in a part of the page that is loaded when a file is opened. */
+/** The editor. It is in a chunk of the page that is loaded when a file is opened. */
 export default function CodeEditor(props: CodeEditorProps): ReactElement {
   const { ref, text, label, path, line, at } = props;
   const frame = useRef<HTMLDivElement>(null);

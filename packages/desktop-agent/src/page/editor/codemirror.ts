@@ -12,10 +12,10 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** The parser of a line of 100,000 characters holds the page up. */
+/** The longest line that is coloured, in characters. Parsing a line of 100,000 characters blocks the page. */
 const longestColoured = 20_000;
 
-/** The colours of the cards, by their custom properties: light and dark change by themselves. */
+/** The colours of the cards. They are custom properties, so they follow the light or dark theme. */
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.controlKeyword], color: 'var(--_keyword)' },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--_success)' },
@@ -47,8 +47,8 @@ interface EditorOptions {
 }
 
 /**
- * An editor in a shadow root. CodeMirror adds its rules to the root that it is in: to a document as a style element, which
- * the page's policy refuses, to a shadow root as a sheet that needs no permission.
+ * An editor in a shadow root. CodeMirror adds its rules to its root. In a document they are a style element, which the page's
+ * policy refuses. In a shadow root they are a sheet, which the policy allows.
  */
 export function createEditor(parent: HTMLElement, options: EditorOptions): EditorView {
   const { text, path, label, onText, onSave } = options;
@@ -60,7 +60,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
       doc: text,
       extensions: [
         lineNumbers(),
-        // Shows control characters and those that turn the direction of writing.
+        // This shows control characters and those that change the direction of writing.
         highlightSpecialChars(),
         history(),
         drawSelection(),
@@ -81,7 +81,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged) onText(state.sliceDoc());
         }),
-        // Where both kinds of line ends occur, the other one is part of its line: nothing is changed unseen.
+        // If both kinds of line ends occur, the `\r` is part of its line, so that nothing is changed unseen.
         EditorState.lineSeparator.of(/(?<!\r)\n/.test(text) || !text.includes('\n') ? '\n' : '\r\n'),
       ],
     }),
@@ -94,7 +94,7 @@ function languageOf(path: string, text: string): Extension {
   return javascript({ typescript: /ts/i.test(ending), jsx: /x$/i.test(ending) });
 }
 
-/** Selects nothing and puts the cursor at the beginning of the line, in the middle of the sight. */
+/** Puts the cursor at the beginning of the line, and scrolls the line into the middle. */
 export function goToLine(view: EditorView, line: number): void {
   const { from } = view.state.doc.line(Math.min(Math.max(1, line), view.state.doc.lines));
   view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });

@@ -1,6 +1,6 @@
-// What was typed into files and is not saved: it outlives the editor, and leaving the page asks first.
+// Unsaved texts of files. They outlive the editor, and the page asks before it is left.
 
-/** A text that is not saved, and what it was made from. */
+/** An unsaved text, and the version of the file that it is based on. */
 export interface Edit {
   content: string;
   /** The hash of the file as it was read. */
@@ -15,7 +15,7 @@ const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefaul
 
 export const edits = {
   get: (appId: string, path: string): Edit | undefined => unsaved.get(keyOf(appId, path)),
-  /** `undefined`: it is saved, or given up. */
+  /** Stores the unsaved text of a file; `undefined` when it was saved or discarded. */
   set(appId: string, path: string, edit: Edit | undefined): void {
     const key = keyOf(appId, path);
     const wasUnsaved = unsaved.has(key);
@@ -23,7 +23,7 @@ export const edits = {
     else unsaved.set(key, edit);
     if (unsaved.size > 0) addEventListener('beforeunload', askBeforeLeaving);
     else removeEventListener('beforeunload', askBeforeLeaving);
-    // Who listens wants to know whether, and not what.
+    // Listeners need to know only whether there is an edit.
     if (wasUnsaved !== (edit !== undefined)) for (const listener of listeners) listener();
   },
   subscribe: (listener: () => void): (() => void) => {

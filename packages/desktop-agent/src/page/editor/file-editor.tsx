@@ -20,7 +20,7 @@ interface FileEditorProps {
   at: number;
 }
 
-/** One file, to read and to change. Saving commits; what is not saved stays when another file is opened. */
+/** Shows and edits one file. Saving commits it. Unsaved text stays when another file is opened. */
 export function FileEditor({ appId, path, line, at }: FileEditorProps): ReactElement {
   const agent = useAgent();
   const ui = useUi();
@@ -55,7 +55,7 @@ function Text({ appId, path, line, at, file, onReload }: TextProps): ReactElemen
   const agent = useAgent();
   const [initial] = useState(() => edits.get(appId, path));
   const [content] = useState(initial?.content ?? file.content);
-  /** What is on the disk, as far as is known. */
+  /** The file on the disk, as far as the page knows. */
   const saved = useRef(file);
   const hash = useRef(initial?.hash ?? file.hash);
   const editor = useRef<EditorHandle>(null);
@@ -81,7 +81,7 @@ function Text({ appId, path, line, at, file, onReload }: TextProps): ReactElemen
       hash.current = answer.hash;
       saved.current = { content: text, hash: answer.hash };
       setConflict(false);
-      // What was typed while it was saved is not saved.
+      // Text that was typed while saving is not saved yet.
       onText(editor.current?.text() ?? text);
       setSaid(answer.commit === null ? texts.saved : texts.savedAs(answer.commit.slice(0, 7)));
     } catch (error) {

@@ -2,7 +2,7 @@ import { useEffect, useRef, type RefObject } from 'react';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { edits } from './edits.ts';
 
-/** Looks at the file again when the server says that files changed: an untouched one is loaded anew, else the person is told. */
+/** Reads the file again when files changed. If nobody has edited it here, it is reloaded. Otherwise the person is told. */
 export function useDiskCheck(
   appId: string,
   path: string,
@@ -24,7 +24,7 @@ export function useDiskCheck(
       if (edits.get(appId, path) === undefined) latest.current.onReload();
       else latest.current.onConflict();
     };
-    // Gone or unreadable: saving will say so.
+    // The file is gone or unreadable. Saving will report that.
     check().catch(() => {});
     return () => {
       isOver = true;

@@ -8,7 +8,7 @@ import { useAgent, useAgentState, useApp } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { Mark } from './pictures.tsx';
 
-/** A chat without messages: what to do here, and what to do when there is no model. */
+/** A chat without messages. It says what one can do here, and what to do when there is no model. */
 export function EmptyChat(): ReactElement {
   const agent = useAgent();
   const ui = useUi();

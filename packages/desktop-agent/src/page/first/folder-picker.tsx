@@ -9,7 +9,7 @@ import { problemOf } from '../state/problem.ts';
 import { texts } from '../words/texts.ts';
 import { useFolders } from './use-folders.tsx';
 
-/** Picks a folder of this machine: by going there or by its path. */
+/** Lets a person choose a folder of this machine, by navigating or by its path. */
 export function FolderPicker(): ReactElement {
   const agent = useAgent();
   const ui = useUi();

@@ -16,7 +16,7 @@ export function Mark(): ReactElement {
   );
 }
 
-/** Where the flowers are, and how large. */
+/** The positions and sizes of the flowers. */
 const flowers = [
   { x: 88, y: 26, size: 1 },
   { x: 60, y: 44, size: 0.75 },

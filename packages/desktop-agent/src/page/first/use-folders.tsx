@@ -9,14 +9,14 @@ import { texts } from '../words/texts.ts';
 const most = 300;
 
 interface Folders {
-  /** Where the person is, or what they have typed; '' until that is known. */
+  /** The current folder or the typed path; '' until it is known. */
   path: string;
   /** Why the folder cannot be shown. */
   problem: string | undefined;
   view: ReactElement;
 }
 
-/** The folders of this machine, to go to one or to type its path. @param start an empty path is where the server begins */
+/** Lists folders of this machine by navigating or by a typed path. @param start '' lets the server choose */
 export function useFolders(start = ''): Folders {
   const agent = useAgent();
   const [path, setPath] = useState(start);

@@ -11,7 +11,7 @@ const things = [
   ['undo', texts.welcomeThings.undo],
 ] as const;
 
-/** The first thing of all: no folder was opened yet. */
+/** The first screen, while no folder has been opened. */
 export function Welcome(): ReactElement {
   const ui = useUi();
   return (

@@ -1,10 +1,10 @@
-// Speaks with the agent's page, and with nobody else: its origins are known, and its window is the parent.
+// Exchanges messages with the agent's page only. Its origins are known, and its window is the parent.
 import type { FromPreview, ToPreview } from '../../shared/preview-messages.ts';
 
-/** Written by the proxy. */
+/** The proxy fills this in. */
 const framers = '{{framers}}'.split(' ');
 const maxWaiting = 200;
-/** More than this in a second is a loop of the app: the rest is dropped. */
+/** The most messages in a second. More come from a loop of the app, so they are dropped. */
 const maxASecond = 50;
 
 let framer: string | undefined;
@@ -12,9 +12,9 @@ const waiting: FromPreview[] = [];
 let said = 0;
 let since = 0;
 
-/** Tells the agent's page. Until it has answered `ready` nothing else is told. */
+/** Sends a message to the agent's page. Until it has answered `ready`, nothing else is sent. */
 export function fromPreview(message: FromPreview): void {
-  // The proxy lets only the agent's page have the frame, and this says nothing of the app.
+  // The proxy lets only the agent's page frame the app, and this message has nothing from the app.
   if (message.type === 'ready') return parent.postMessage(message, '*');
   if (framer === undefined) {
     if (waiting.length < maxWaiting) waiting.push(message);
@@ -32,7 +32,7 @@ export function start(handlers: Handlers): void {
     if (event.source !== parent || !framers.includes(event.origin)) return;
     const message = event.data as ToPreview | null;
     if (typeof message !== 'object' || message === null || !Object.hasOwn(handlers, message.type)) return;
-    // The app may listen to messages as well: these are not for it.
+    // The app may listen to messages too, but these are not for the app.
     event.stopImmediatePropagation();
     framer = event.origin;
     handlers[message.type](message as never);

@@ -7,10 +7,10 @@ import { watchPath } from './path.ts';
 import { pick, stopPicking } from './pick.ts';
 import { keepStorage } from './storage.ts';
 
-// The app finds its page as it wrote it.
+// The app must find its page as it wrote it.
 document.currentScript?.remove();
 
-// Only in the frame of the agent itself: not in a window of its own, nor in a frame of the app.
+// It works only in the agent's own frame, and not in a window or in a frame of the app.
 if (parent !== self && parent === top) {
   keepCookies();
   leaveFocus();

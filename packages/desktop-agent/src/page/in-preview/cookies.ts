@@ -1,4 +1,7 @@
-/** A browser gives a frame of another site only cookies that say so. The proxy does the same to cookies of the server. */
+/**
+ * Adds the attributes to cookies without which a frame of another site does not get them. The proxy does the same for cookies
+ * of the server.
+ */
 export function keepCookies(): void {
   const cookie = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie');
   Object.defineProperty(document, 'cookie', {

@@ -1,4 +1,4 @@
-// What goes wrong in the page: errors, what it prints as an error, and requests that fail.
+// Reports errors in the page, what it prints as an error, and failed requests.
 import { fromPreview } from './channel.ts';
 import { replace } from './replace.ts';
 
@@ -21,7 +21,7 @@ function watchErrors(): void {
       tell('page', event.error === undefined || event.error === null ? event.message : wordsOf(event.error));
       return;
     }
-    // What could not be loaded says so at its element.
+    // The event of something that could not be loaded comes from its element.
     const { target } = event;
     if (!(target instanceof Element)) return;
     const address = target.getAttribute('src') ?? target.getAttribute('href');
@@ -73,14 +73,14 @@ function watchXhr(): void {
   replace(XMLHttpRequest.prototype, 'open', (original) => watched(original as Open) as typeof original);
 }
 
-/** The path of an address of the app, else all of it. */
+/** The path of an address in the app, or the whole of another address. */
 function shown(address: string): string {
   const { origin } = location;
   const whole = URL.canParse(address, location.href) ? new URL(address, location.href).href : address;
   return whole.startsWith(`${origin}/`) ? whole.slice(origin.length) : whole.slice(0, 1_000);
 }
 
-/** As the console prints it: `%s` and the like take what follows, and styles are left out. */
+/** The text as the console prints it. `%s` and the like take the next arguments, and styles are left out. */
 function printed([first, ...rest]: unknown[]): string {
   const words: string[] = [];
   if (typeof first === 'string' && first.includes('%')) {
@@ -95,7 +95,7 @@ function printed([first, ...rest]: unknown[]): string {
   return [...words, ...rest.map(wordsOf)].join(' ');
 }
 
-/** Anything may throw when it is looked at. */
+/** A value as text. Any access to a value of the app may throw. */
 function wordsOf(value: unknown): string {
   try {
     if (value instanceof Error) {
@@ -111,7 +111,7 @@ function wordsOf(value: unknown): string {
   }
 }
 
-/** Places become paths of the app: the address of the preview says nothing to a model. */
+/** Removes the origin of the preview, which would not help a model. */
 function withoutOrigin(stack: string): string {
   return stack.replaceAll(location.origin, '').replace(/\?(?:t|v)=[\w-]+/g, '');
 }

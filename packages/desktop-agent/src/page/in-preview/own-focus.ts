@@ -1,6 +1,6 @@
 import { replace } from './replace.ts';
 
-/** Leaves the focus with the agent's page while a person is at work there: an app that loads anew wants it, too. */
+/** Leaves the focus with the agent's page while a person works there, because an app that reloads may take it. */
 export function leaveFocus(): void {
   const mayFocus = (): boolean => document.hasFocus() || navigator.userActivation.isActive;
   replace(

@@ -1,7 +1,7 @@
 import { fromPreview } from './channel.ts';
 import { replace } from './replace.ts';
 
-/** Tells where the app is, also when it changes its address by itself. */
+/** Reports the path of the app, also when a script changes it. */
 export function watchPath(): void {
   let told = '';
   const tell = (): void => {

@@ -1,4 +1,4 @@
-// Lets a person pick an element: by the pointer, or by Tab and Enter.
+// Lets a person pick an element by the pointer, or by Tab and Enter.
 import { fromPreview } from './channel.ts';
 import { sourceOf } from './source.ts';
 
@@ -36,7 +36,7 @@ export function pick(): void {
   on('pointermove', (event) => event.target instanceof Element && show(event.target));
   on('focusin', (event) => event.target instanceof Element && show(event.target));
   on('click', (event) => take(event, event.target instanceof Element ? event.target : null));
-  // The app hears nothing of a pointer that picks.
+  // While a person picks, the app gets no events of the pointer.
   for (const name of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'dblclick', 'contextmenu']) {
     on(name, (event) => {
       event.preventDefault();
@@ -78,7 +78,7 @@ async function describe(element: Element): Promise<Parameters<typeof fromPreview
   return { type: 'picked', selector: selectorOf(element).slice(0, 500), text, ...(await sourceOf(element)) };
 }
 
-/** A short selector that finds this element alone. */
+/** A short selector that finds only this element. */
 function selectorOf(element: Element): string {
   const steps: string[] = [];
   for (let at: Element | null = element; at !== null && at !== document.documentElement; at = at.parentElement) {

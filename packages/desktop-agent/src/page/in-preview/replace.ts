@@ -1,4 +1,4 @@
-/** Puts a function in the place of one of the page's own. */
+/** Replaces a function of the page. */
 export function replace<Owner extends object, Name extends keyof Owner>(
   owner: Owner,
   name: Name,

@@ -1,4 +1,4 @@
-// Brings a place of what the dev server made back to the file that a person wrote.
+// Maps a place in the output of the dev server to the file that a person wrote.
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const maxMap = 10_000_000;
@@ -10,7 +10,7 @@ interface Place {
   column: number;
 }
 
-/** Without a source map within it, only the file is known: its lines are not those of the source. */
+/** The place in the source. Without an inline source map only the file is known, because lines differ. */
 export async function originalPlace({ url, line, column }: Place): Promise<{ file: string; line?: number }> {
   const file = decodeURI(new URL(url).pathname).slice(1);
   try {
@@ -46,7 +46,7 @@ function lineOf(mappings: string, line: number, column: number): number | undefi
   return found;
 }
 
-/** Numbers in base 64 of variable length, as source maps have them. */
+/** The numbers of a segment, which source maps write in base64 with variable length. */
 function decoded(segment: string): number[] {
   const numbers: number[] = [];
   let value = 0;

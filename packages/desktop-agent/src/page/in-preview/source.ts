@@ -1,4 +1,4 @@
-// Where an element comes from, as far as the framework says it while an app is being worked on.
+// Finds the source of an element, as far as the framework shows it in development.
 import { originalPlace } from './source-map.ts';
 
 export interface Source {
@@ -25,7 +25,7 @@ function cut({ component, file, line }: Source): Source {
   };
 }
 
-/** Inspectors write `file:line:column` into the page; Astro has two attributes. */
+/** Inspectors write `file:line:column` into an attribute, and Astro has two attributes. */
 function fromAttributes(element: Element): Source | undefined {
   const astro = element.getAttribute('data-astro-source-file');
   const place = astro === null ? null : `${astro}:${element.getAttribute('data-astro-source-loc') ?? ''}`;
@@ -49,7 +49,7 @@ function fromVue(element: Element): Source | undefined {
   return { file: type['__file'], ...(typeof name === 'string' && { component: name }) };
 }
 
-/** React keeps its own node at the element. Up to 18 it has file and line; 19 has the stack in which it was made. */
+/** The node of React at an element. Up to version 18 it has file and line. In 19 it has the stack of its creation. */
 interface Fiber {
   type?: unknown;
   return?: Fiber | null;
@@ -72,7 +72,7 @@ async function fromReact(element: Element): Promise<Source | undefined> {
   return component;
 }
 
-/** Of the component around it. */
+/** The name of the component around it. */
 function nameOf(fiber: Fiber): { component?: string } {
   for (let at = fiber.return; at; at = at.return) {
     const { type } = at;
@@ -83,7 +83,7 @@ function nameOf(fiber: Fiber): { component?: string } {
   return {};
 }
 
-/** The first frame of the app's own files. */
+/** The first frame that is in the app's own files. */
 function placeIn(stack: string): { url: string; line: number; column: number } | undefined {
   for (const [, url = '', line, column] of stack.matchAll(/(https?:\/\/[^\s()]+?):(\d+):(\d+)/g)) {
     const isOwn = url.startsWith(`${location.origin}/`) && !/\/node_modules\/|\/@|\.vite\//.test(url);

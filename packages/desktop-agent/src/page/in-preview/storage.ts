@@ -1,6 +1,6 @@
 /**
- * Gives the app a storage where the browser refuses one: a frame of another site has none where a person blocks cookies of
- * third parties, and most apps fail without. It lasts as long as the page.
+ * Gives the app a storage if the browser refuses it. A frame of another site has none if a person blocks third-party cookies,
+ * and most apps fail without one. It lasts as long as the page.
  *
  * @returns whether that was needed
  */

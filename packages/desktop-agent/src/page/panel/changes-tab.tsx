@@ -13,7 +13,7 @@ import { useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { ProblemList } from './problem-list.tsx';
 
-/** The proposal that is reviewed: the one that was chosen, else the last one of the chat. */
+/** The reviewed proposal: the chosen one, or else the last one of the chat. */
 export function ChangesTab(): ReactElement {
   const reviewed = useUiState((state) => state.reviewed);
   const message = useAgentState(({ open }) => {
@@ -79,11 +79,11 @@ function Review({ message, proposal }: { message: Message; proposal: Proposal })
 interface PackagesProps {
   message: Message;
   proposal: Proposal;
-  /** Whether the person decides about them yet. */
+  /** Whether the person can still decide about them. */
   isOpen: boolean;
 }
 
-/** The packages that a proposal adds. They are of no use without its files, but they run code, so they can be left out. */
+/** The packages that a proposal adds. They run code, so a person can leave them out and approve only the files. */
 function Packages({ message, proposal, isOpen }: PackagesProps): ReactElement {
   const { isWithoutPackages } = useChosen(message.id);
   const words = texts.adds(oneLine(proposal.dependencies.join(', ')));

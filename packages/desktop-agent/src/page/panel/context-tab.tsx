@@ -8,7 +8,7 @@ import { useAgent, useAgentState, useApp } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
 
-/** Which files go into the prompt of Ask and Build, how many tokens they are, and what is left out. */
+/** Shows which files go into the prompt of Ask and Build, how many tokens they have, and what is left out. */
 export function ContextTab({ appId }: { appId: string }): ReactElement {
   const agent = useAgent();
   const app = useApp();

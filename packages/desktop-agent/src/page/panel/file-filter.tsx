@@ -1,7 +1,7 @@
 import { useMemo, useState, type ReactElement } from 'react';
 import { texts } from '../words/texts.ts';
 
-/** A box to find files by words of their paths, and those that have all of the words. */
+/** A box for words, and the files whose paths have all of these words. */
 export function useFileFilter<File>(files: readonly File[], pathOf: (file: File) => string): [File[], ReactElement] {
   const [filter, setFilter] = useState('');
   const found = useMemo(() => {

@@ -8,14 +8,14 @@ import type { Agent } from '../state/page-agent.ts';
 import { useAgent } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** One file of the list: it opens in the editor, and has another name or goes. */
+/** One file of the list. A person can open it in the editor, rename it or delete it. */
 export function FileRow({ appId, path, canChange }: { appId: string; path: string; canChange: boolean }): ReactElement {
   const agent = useAgent();
   const ui = useUi();
   const [isRenamed, setRenamed] = useState(false);
   const isUnsaved = useSyncExternalStore(edits.subscribe, () => edits.get(appId, path) !== undefined);
   const name = oneLine(path);
-  /** What was typed belongs to the path as it is. */
+  /** Unsaved text belongs to the current path, so the path must not change. */
   const unlessUnsaved = (work: () => void): void => {
     if (isUnsaved) agent.toast({ kind: 'warning', text: texts.fileUnsaved(path) });
     else work();
@@ -60,7 +60,7 @@ export function FileRow({ appId, path, canChange }: { appId: string; path: strin
   );
 }
 
-/** It can be taken back by its commit. Of what git ignores a notice says where the copy is. */
+/** Deletes a file. The commit can be undone. For a file that git ignores, a notice says where the copy is. */
 async function deleteFile(agent: Agent, appId: string, path: string): Promise<void> {
   await agent.attempt(async () => {
     const { commit } = await agent.call('change-app-file', { appId, change: { type: 'delete', path } });

@@ -5,7 +5,7 @@ import { NameInput } from '../parts/name-input.tsx';
 import { useAgent } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** Makes an empty file by its path, and opens it. */
+/** Makes an empty file at a typed path, and opens it. */
 export function NewFile({ appId }: { appId: string }): ReactElement {
   const agent = useAgent();
   const ui = useUi();

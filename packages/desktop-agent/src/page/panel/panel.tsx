@@ -22,7 +22,7 @@ const contents: Record<Tab, (props: { appId: string }) => ReactElement> = {
   workspace: WorkspaceTab,
 };
 
-/** What stands beside the chat: changes, the app itself, files, versions, context, problems, and the workspace of commands. */
+/** The panel beside the chat: changes, the app itself, files, versions, context, problems, and the workspace of commands. */
 export function Panel(): ReactElement {
   const ui = useUi();
   const chosen = useUiState((state) => state.tab);
@@ -47,7 +47,7 @@ function useTabs(): readonly Tab[] {
   return tabsOf({ bash });
 }
 
-/** The arrow keys choose, as in any list of tabs. */
+/** The tabs. The arrow keys choose among them, as in any list of tabs. */
 function TabList({ tab }: { tab: Tab }): ReactElement {
   const ui = useUi();
   const tabs = useTabs();

@@ -3,10 +3,10 @@ import type { ReactElement } from 'react';
 import type { Problem } from '../../shared/contract/index.ts';
 import { useUi } from '../app/ui.ts';
 
-/** As many as a person goes through; the server says how many more there are. */
+/** The most problems that are shown. */
 const most = 500;
 
-/** What is wrong, each a button that goes to its line in the file as it is. */
+/** The problems. Each is a button that opens the line in the current file. */
 export function ProblemList({ problems }: { problems: readonly Problem[] }): ReactElement {
   const ui = useUi();
   return (

@@ -8,7 +8,7 @@ import { useAgent } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { ProblemList } from './problem-list.tsx';
 
-/** Checks the app as it is, when the person wants it: a check can take seconds. */
+/** Checks the app as it is. A check can take seconds, so the person starts it. */
 export function ProblemsTab({ appId }: { appId: string }): ReactElement {
   const agent = useAgent();
   const [report, setReport] = useState<ProblemReport>();

@@ -12,7 +12,7 @@ import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
 import { GitBar } from './git/git-bar.tsx';
 
-/** The commits of the app, newest first; each can be looked at and gone back to. */
+/** The commits of the app, newest first. A person can look at each and go back to it. */
 export function VersionsTab({ appId }: { appId: string }): ReactElement {
   const agent = useAgent();
   const commit = useUiState((state) => state.commit);

@@ -13,7 +13,7 @@ import { useFileFilter } from './file-filter.tsx';
 type Listed = Result<'list-workspace-files'>['files'][number];
 const pathOf = ({ path }: Listed): string => path;
 
-/** What commands of the chat made: to look at, to download, and to take over into the app as a proposal. */
+/** The files that commands of the chat made. A person can look at them, download them, and propose them for the app. */
 export function WorkspaceTab(): ReactElement {
   const chatId = useAgentState(({ open }) => open?.chat.id);
   if (chatId === undefined) return <NoWorkspace />;
@@ -27,7 +27,7 @@ function NoWorkspace(): ReactElement {
 function Workspace({ chatId }: { chatId: string }): ReactElement {
   const agent = useAgent();
   const [path, setPath] = useState<string>();
-  // A command ends with its answer or before it, so a message that changed is a reason to look anew.
+  // A command ends before its answer does, so a changed message is a reason to look again.
   const messages = useAgentState(({ open }) => open?.messages);
   const asked = useAsked(() => agent.call('list-workspace-files', { chatId }), [agent, chatId, messages]);
   if (path !== undefined) return <OneFile chatId={chatId} path={path} onBack={() => setPath(undefined)} />;

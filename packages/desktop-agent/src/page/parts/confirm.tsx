@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { texts } from '../words/texts.ts';
 import { Button } from './controls.tsx';
 
-/** A question with a safe answer, which has the focus, and others. Escape is the safe one. */
+/** A question with several answers. The safe one has the focus, and Escape gives it. */
 export function Confirm({
   title,
   body,

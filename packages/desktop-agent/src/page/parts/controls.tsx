@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes, ReactElement, ReactNode } from 'react';
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement>;
 
-/** A button with words. `whyNot` disables it and says why, to the eye and to a screen reader. */
+/** A button with words. `whyNot` disables it and shows the reason, also to a screen reader. */
 export function Button({
   kind,
   icon,
@@ -18,7 +18,7 @@ export function Button({
       type="button"
       className={`ms-button ma-button ${kind === undefined ? '' : `ms-${kind}`} ${className}`}
       {...rest}
-      // Not `disabled`: what has no focus tells no reason.
+      // `disabled` would remove the focus, and the reason could not be read.
       aria-disabled={whyNot !== undefined || rest['aria-disabled']}
       title={whyNot ?? rest.title}
       onClick={whyNot === undefined ? onClick : undefined}
@@ -30,7 +30,7 @@ export function Button({
   );
 }
 
-/** A button that is a drawing, with its words for a screen reader and a tooltip. */
+/** A button with an icon. Its words are the tooltip, and for a screen reader. */
 export function IconButton({
   icon,
   label,
@@ -44,7 +44,7 @@ export function IconButton({
   );
 }
 
-/** What stands where there is nothing yet: what will be here, and how to begin. */
+/** Shown where there is nothing yet. It says what will be here, and how to begin. */
 export function Empty({
   title,
   children,
@@ -63,7 +63,7 @@ export function Empty({
   );
 }
 
-/** What could not be done: what, why, and what to do about it. */
+/** A failure: what could not be done, why, and what to do about it. */
 export function Failure({
   title,
   children,
@@ -91,7 +91,7 @@ export function Failure({
   );
 }
 
-/** Grey lines in the place of what is being loaded; they appear after 150 ms, by the stylesheet. */
+/** Grey lines in place of what is loading. The stylesheet shows them after 150 ms. */
 export function Skeleton({ lines, label }: { lines: number; label: string }): ReactElement {
   return (
     <div className="ma-skeleton" role="status" aria-label={label}>

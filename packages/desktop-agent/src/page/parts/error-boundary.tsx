@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { texts } from '../words/texts.ts';
 
-/** Keeps what fails to render from taking the page along. `resetKey`: another one tries again. */
+/** Shows an error in place of what fails to render, so that the rest of the page works. A new `resetKey` tries again. */
 export class ErrorBoundary extends Component<{ children: ReactNode; resetKey?: unknown }, { why: string | undefined }> {
   override state: { why: string | undefined } = { why: undefined };
 

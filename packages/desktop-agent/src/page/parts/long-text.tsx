@@ -2,10 +2,10 @@ import { Printed } from '@mustard-sandbox/cards';
 import { useState, type ReactElement } from 'react';
 import { texts } from '../words/texts.ts';
 
-/** How much of a line is shown before a person asks for the rest: the layout of 100,000 characters takes a second. */
+/** How many characters of a line are shown at first, because the layout of 100,000 characters takes a second. */
 const shown = 2_000;
 
-/** One line of any length in which nothing is invisible. */
+/** One line of any length, with invisible characters shown. */
 export function LongText({ text }: { text: string }): ReactElement {
   const [isWhole, setWhole] = useState(false);
   if (isWhole || text.length <= shown) return <Printed text={text} />;
@@ -19,7 +19,7 @@ export function LongText({ text }: { text: string }): ReactElement {
   );
 }
 
-/** For a text in a box that has a greatest height: what may scroll can be focused, so that the keyboard scrolls it. */
+/** Makes a box that may scroll focusable, so that the keyboard can scroll it. */
 export function focusableWhenLong(text: string): { tabIndex?: 0 } {
   return text.length > 600 || text.split('\n', 16).length > 15 ? { tabIndex: 0 } : {};
 }

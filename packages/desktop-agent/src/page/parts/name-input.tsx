@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactElement } from 'react';
 
-/** A field in the place of a name. Enter takes what is typed, Escape and the loss of focus do not. */
+/** A field in place of a name. Enter accepts what is typed. Escape and the loss of focus discard it. */
 export function NameInput({
   label,
   value,
@@ -10,7 +10,7 @@ export function NameInput({
   label: string;
   value: string;
   hint?: string;
-  /** `undefined`: it stays as it is. */
+  /** Called with the typed name, or `undefined` when the name stays. */
   onDone: (typed: string | undefined) => void;
 }): ReactElement {
   const input = useRef<HTMLInputElement>(null);
@@ -18,7 +18,7 @@ export function NameInput({
     const { current } = input;
     if (current === null) return;
     current.focus();
-    // The name of the file without its folders and its ending, which stay the same as a rule.
+    // Selects the file's name without folders and extension, which usually stay the same.
     const from = value.lastIndexOf('/') + 1;
     const dot = value.lastIndexOf('.');
     current.setSelectionRange(from, dot > from ? dot : value.length);
@@ -37,7 +37,7 @@ export function NameInput({
       onBlur={() => onDone(undefined)}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
-        // Only the field is closed, not what is around it.
+        // Escape closes only the field, not what is around it.
         event.preventDefault();
         event.stopPropagation();
         const typed = event.currentTarget.value.trim();

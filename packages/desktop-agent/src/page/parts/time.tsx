@@ -1,7 +1,7 @@
 import { useLanguage } from '@mustard-sandbox/cards';
 import type { ReactElement } from 'react';
 
-/** `3 min ago`, with the exact time on hover. */
+/** A relative time such as `3 min ago`, with the exact time on hover. */
 export function Time({ at }: { at: string }): ReactElement {
   const { format } = useLanguage();
   const date = new Date(at);

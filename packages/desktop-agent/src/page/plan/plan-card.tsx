@@ -14,7 +14,7 @@ const icons: Record<WorkPlan['state'], IconName> = {
   ended: 'stop',
 };
 
-/** The plan of an answer: open until it is decided about, then with how far it is; one quiet line when it is over. */
+/** The plan of an answer. It is open until the person decides, and then shows the progress. At the end it is one line. */
 export function PlanCard({ message }: { message: Planned }): ReactElement {
   const { state, steps, more } = message.workPlan;
   const title = texts.planStates[state];

@@ -10,11 +10,11 @@ import { usePlan } from './use-plan.ts';
 
 const followingModes = (['build', 'agent'] as const).map((value) => ({ value, label: texts.modes[value][0] }));
 
-/** A plan to be changed, approved or rejected. */
+/** A plan that the person can change, approve or reject. */
 export function PlanDecision({ message }: { message: Planned }): ReactElement {
   const { steps, list, said, isAsked, approve, reject, move, remove, write } = usePlan(message);
   const [mode, setMode] = useState<FollowingMode>('build');
-  /** Which step is being edited; the one behind the last is new. */
+  /** The index of the edited step. The index after the last step is a new one. */
   const [edited, setEdited] = useState<number>();
   const isOffline = useAgentState(({ connected }) => connected === false);
   const isStreaming = useAgentState(({ open }) => open?.chat.streaming ?? false);

@@ -7,7 +7,7 @@ import { texts } from '../words/texts.ts';
 import { StepList } from './step-list.tsx';
 import { useProgress } from './use-progress.ts';
 
-/** The plan that is followed, over the message box: one line that opens. It goes when all steps are done. */
+/** The followed plan, as a line above the composer that can be opened. It disappears when all steps are done. */
 export function PlanStrip(): ReactElement | null {
   const followed = useAgentState(({ open }) => planFollowed(open?.messages ?? []));
   return followed === undefined ? null : <Strip key={followed.id} message={followed} />;

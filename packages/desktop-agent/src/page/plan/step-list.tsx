@@ -4,7 +4,7 @@ import type { Planned, StepState } from '../../shared/work-plan.ts';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** The steps of an approved plan. A person may tick them, too: a model forgets to. */
+/** The steps of an approved plan. A person may tick them too, because models forget to. */
 export function StepList({ message, states }: { message: Planned; states: readonly StepState[] }): ReactElement {
   const agent = useAgent();
   const isOffline = useAgentState(({ connected }) => connected === false);

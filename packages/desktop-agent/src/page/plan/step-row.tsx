@@ -10,7 +10,7 @@ interface StepRowProps {
   count: number;
   isEdited: boolean;
   onEdit: () => void;
-  /** `undefined`: it stays as it is. */
+  /** Called with the new text, or `undefined` when it stays. */
   onDone: (text: string | undefined) => void;
   onMove: (by: -1 | 1) => void;
   onRemove: () => void;
@@ -68,7 +68,7 @@ export function StepRow(props: StepRowProps): ReactElement {
   );
 }
 
-/** Enter and loss of focus take what is typed; Escape does not. */
+/** A field for a step. Enter and the loss of focus accept what is typed. Escape discards it. */
 export function StepInput({
   text,
   label,
@@ -97,7 +97,7 @@ export function StepInput({
       onBlur={(event) => end(event.target.value)}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
-        // Only the field is closed, not what is around it.
+        // Escape closes only the field, not what is around it.
         event.preventDefault();
         event.stopPropagation();
         end(event.key === 'Enter' ? event.currentTarget.value : undefined);

@@ -8,27 +8,27 @@ const undoMs = 30_000;
 
 interface PlanEditing {
   steps: readonly string[];
-  /** The list, whose focus follows what is moved. */
+  /** The list. The focus follows a moved step. */
   list: RefObject<HTMLOListElement | null>;
-  /** For a screen reader. */
+  /** What a screen reader says. */
   said: string;
-  /** Whether a decision is on its way. */
+  /** Whether a decision was sent and not answered yet. */
   isAsked: boolean;
   approve: (mode: FollowingMode) => void;
   reject: () => void;
   move: (index: number, by: -1 | 1) => void;
   remove: (index: number) => void;
-  /** Also behind the last step. */
+  /** Changes a step, or adds one at the index after the last. */
   write: (index: number, text: string) => void;
 }
 
-/** Changes a plan in the server, so that all windows show the same, and decides about what this window shows. */
+/** Changes a plan in the server, so that all windows show the same. A decision is about what this window shows. */
 export function usePlan({ id: messageId, chatId, workPlan }: Planned): PlanEditing {
   const agent = useAgent();
   const list = useRef<HTMLOListElement>(null);
   const [said, setSaid] = useState('');
   const [isAsked, setAsked] = useState(false);
-  /** What this window shows last: an edit that is on its way is seen already. */
+  /** The last revision that this window shows, including edits that are not saved yet. */
   const shown = useRef(workPlan.revision);
   shown.current = Math.max(shown.current, workPlan.revision);
   const saving = useRef<Promise<boolean>>(Promise.resolve(true));
@@ -63,7 +63,7 @@ export function usePlan({ id: messageId, chatId, workPlan }: Planned): PlanEditi
   };
   const decide = async (ask: () => Promise<unknown>): Promise<void> => {
     setAsked(true);
-    // An edit that could not be saved is not what would be approved.
+    // If an edit could not be saved, the approval would be for another plan.
     if (await saving.current) await agent.attempt(ask);
     saving.current = Promise.resolve(true);
     setAsked(false);

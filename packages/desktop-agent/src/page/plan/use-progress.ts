@@ -5,7 +5,7 @@ import { useAgentState } from '../state/use-agent.ts';
 
 const none: readonly Message[] = [];
 
-/** How far a plan of the open chat is, by all that came after it. */
+/** How far a plan of the open chat is, by the messages after it. */
 export function useProgress(message: Planned): { states: readonly StepState[]; done: number } {
   const messages = useAgentState(({ open }) => open?.messages ?? none);
   return useMemo(() => {

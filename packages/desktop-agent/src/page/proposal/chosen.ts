@@ -1,20 +1,20 @@
-// Which part of a proposal the person leaves out, before they decide: the chat and the panel show the same.
+// The parts of a proposal that the person leaves out. They are shared, so that the chat and the panel show the same.
 import type { Choice, FileDiff, Proposal } from '../../shared/contract/index.ts';
 import { hasParts } from '../diff/choosing.ts';
 import { createStore, useStore, type Store } from '../state/store.ts';
 
 interface Left {
   hunks: readonly number[] | 'all';
-  /** Of the hunks that they are among: when the file is edited, others have these numbers. */
+  /** The shape of all hunks. When the file is edited, the numbers mean other hunks. */
   shape: string;
 }
 
 export interface Chosen {
-  /** What is left out of each file that is not chosen whole. */
+  /** What is left out, for each file that is not chosen as a whole. */
   left: Readonly<Record<string, Left>>;
   /** Whether packages are left out. */
   isWithoutPackages: boolean;
-  /** The file whose editor is open: what is in it is not saved yet. */
+  /** The file with an open editor, whose text is not saved yet. */
   editing: string | undefined;
 }
 
@@ -59,7 +59,7 @@ function shapeOf({ hunks }: FileDiff): string {
   return hunks.map(({ oldStart, newStart, lines }) => `${oldStart} ${newStart} ${lines.length}`).join(',');
 }
 
-/** What is approved, as the server is told it; `undefined`: all of it. */
+/** The approved part for the server; `undefined` for all of it. */
 export function choiceOf({ files, dependencies }: Proposal, chosen: Chosen): Choice | undefined {
   const lefts = files.map((file) => leftOf(file, chosen));
   const isWithoutPackages = chosen.isWithoutPackages && dependencies.length > 0;

@@ -5,7 +5,7 @@ import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { choiceOf, useChosen } from './chosen.ts';
 
-/** Approve or reject. One press is enough: a commit can be undone, and a rejected proposal stays to be read. */
+/** Approve or reject. One press is enough, because a commit can be undone, and a rejected proposal can still be read. */
 export function Decision({ message, proposal }: { message: Message; proposal: Proposal }): ReactElement {
   const agent = useAgent();
   const [isAsked, setAsked] = useState(false);

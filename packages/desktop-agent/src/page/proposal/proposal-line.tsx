@@ -15,13 +15,13 @@ const icons: Record<Proposal['state'], IconName> = {
   failed: 'warning',
 };
 
-/** How a proposal stands, also when what it did was taken back since. */
+/** The state of a proposal, also when its changes were taken back since. */
 export function proposalTitle({ state, undone }: Proposal): string {
   if (undone === undefined) return texts.proposalStates[state];
   return undone === null ? texts.proposalGone : texts.proposalUndone;
 }
 
-/** What an answer proposes, in short: open when it needs the person, one quiet line when it does not. */
+/** A short view of a proposal. It is open when the person has to decide, and otherwise one line. */
 export function ProposalLine({ message, proposal }: { message: Message; proposal: Proposal }): ReactElement {
   const ui = useUi();
   const { state, summary, files, problems, dependencies, error, declined = [] } = proposal;
@@ -29,7 +29,7 @@ export function ProposalLine({ message, proposal }: { message: Message; proposal
   const inexact = files.filter((file) => file.inexact !== undefined).length;
   const title = proposalTitle(proposal);
   const isOpen = state === 'pending' || state === 'failed';
-  // Only what is applied before the person's eyes moves: not each proposal of a chat that is opened.
+  // Only a proposal that is applied now is animated, and not each one of a chat that is opened.
   const wasOpen = useRef(isOpen || state === 'applying').current;
   return (
     <section className="ma-proposal" data-state={state} data-was-open={wasOpen || undefined} aria-label={title}>

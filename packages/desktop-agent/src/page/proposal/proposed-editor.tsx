@@ -16,7 +16,7 @@ interface ProposedEditorProps {
   onClose: () => void;
 }
 
-/** What a file would be, to be changed before it is applied. Nothing is written to the app. */
+/** An editor for a proposed file, before it is applied. Nothing is written to the app. */
 export function ProposedEditor({ message, path, onClose }: ProposedEditorProps): ReactElement {
   const agent = useAgent();
   const ids = { chatId: message.chatId, messageId: message.id };
@@ -27,7 +27,7 @@ export function ProposedEditor({ message, path, onClose }: ProposedEditorProps):
   const [failure, setFailure] = useState<string>();
   const { value, problem } = asked;
   const close = (): void => {
-    // The keyboard goes on where it was.
+    // The focus returns to the file.
     frame.current?.closest('details')?.querySelector('summary')?.focus();
     onClose();
   };

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { Answer } from '../../shared/contract/index.ts';
 import { texts } from '../words/texts.ts';
 
-/** A command of a shell, whole, with invisible characters shown. */
+/** A whole shell command, with invisible characters shown. */
 export function CommandQuestion({
   command,
   asker,

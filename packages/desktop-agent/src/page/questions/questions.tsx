@@ -8,16 +8,16 @@ import { askerOf } from './asker.ts';
 import { RequestQuestion } from './request-question.tsx';
 import { WriteQuestion } from './write-question.tsx';
 
-/** What is asked before something is done, but for scripts, which have the dialog of the cards. */
+/** All questions except those about scripts, which have the dialog of the cards. */
 export function Questions({ question }: { question: Exclude<Question, { kind: 'script' }> }): ReactElement | null {
   const agent = useAgent();
   const [answered, setAnswered] = useState<string>();
-  // It goes at once; the server says that it is closed a moment later.
+  // An answered question disappears at once. The server closes it a moment later.
   if (answered === question.id) return null;
   const answer = async (given: Answer): Promise<void> => {
     setAnswered(question.id);
     const isDone = await agent.attempt(() => agent.call('answer-question', { id: question.id, answer: given }));
-    // Not answered: it is asked again.
+    // The answer did not arrive, so the question is shown again.
     if (!isDone) setAnswered(undefined);
   };
   const asker = askerOf(question);

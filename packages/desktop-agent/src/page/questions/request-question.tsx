@@ -24,7 +24,7 @@ export function RequestQuestion({
       actions={
         <QuestionAnswers
           deny={texts.requestDeny}
-          // What does not fit is asked about each time.
+          // The person is asked each time about a request that does not fit.
           {...(!isTooLarge && { always: texts.allowAlways })}
           once={texts.requestOnce}
           onAnswer={onAnswer}

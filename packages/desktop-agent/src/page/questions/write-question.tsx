@@ -18,7 +18,7 @@ export function WriteQuestion({
   asker: string | undefined;
   onAnswer: (answer: Answer) => void;
 }): ReactElement {
-  // There, only what runs by itself is asked about, and each time.
+  // There, only files that run by themselves are asked about, and each time.
   const answers =
     into === undefined
       ? { deny: texts.writeDeny, always: texts.writeAlways, once: texts.writeOnce }

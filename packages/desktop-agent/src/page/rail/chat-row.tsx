@@ -6,7 +6,7 @@ import { IconButton } from '../parts/controls.tsx';
 import { useAgent } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** One chat of the list, with what can be done with it. */
+/** One chat of the list, with its actions. */
 export function ChatRow({ chat, isOpen }: { chat: Chat; isOpen: boolean }): ReactElement {
   const agent = useAgent();
   const ui = useUi();
@@ -35,7 +35,7 @@ export function ChatRow({ chat, isOpen }: { chat: Chat; isOpen: boolean }): Reac
   );
 }
 
-/** Enter and loss of focus save the title; Escape does not. */
+/** A field for the title. Enter and the loss of focus save it. Escape discards it. */
 function Rename({ chat, onDone }: { chat: Chat; onDone: () => void }): ReactElement {
   const agent = useAgent();
   const input = useRef<HTMLInputElement>(null);
@@ -64,7 +64,7 @@ function Rename({ chat, onDone }: { chat: Chat; onDone: () => void }): ReactElem
           if (event.nativeEvent.isComposing) return;
           if (event.key === 'Enter') end(true);
           if (event.key !== 'Escape') return;
-          // Only the field is closed, not what is around it.
+          // Escape closes only the field, not what is around it.
           event.preventDefault();
           event.stopPropagation();
           end(false);

@@ -12,7 +12,7 @@ import { ChatRow } from './chat-row.tsx';
 
 const commandKeys = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K';
 
-/** The apps and the chats of the one that is open. */
+/** The apps, and the chats of the open app. */
 export function Rail(): ReactElement {
   const agent = useAgent();
   const ui = useUi();

@@ -30,7 +30,7 @@ export function SearchDialog(): ReactElement {
   const open = (found: Match | undefined): void => {
     if (found === undefined) return;
     close();
-    // After the focus is back where it was.
+    // This runs after the focus is back where it was.
     setTimeout(() => {
       if (found.kind === 'file') ui.openFile(found.match.path, found.match.line);
       else void agent.openChat(found.match.chatId).then(() => ui.focusComposer());
@@ -155,7 +155,7 @@ function Place({ found }: { found: Match }): ReactElement {
   );
 }
 
-/** The text with what was found in it. */
+/** The text with the match marked. */
 function Marked({ text, start, end }: { text: string; start: number; end: number }): ReactElement {
   return (
     <span className="ma-found-text" dir="auto">

@@ -17,11 +17,11 @@ interface Found {
   isSearching: boolean;
 }
 
-/** After the last key. */
+/** How long after the last key the search begins, in ms. */
 const pauseMs = 200;
 let searches = 0;
 
-/** Looks for a text while it is typed: one search at a time. What was found stays until the next answer. */
+/** Searches for a text while it is typed, one search at a time. Results stay until the next answer. */
 export function useSearch(appId: string | undefined, { text, matchCase, pattern }: Wanted): Found {
   const agent = useAgent();
   const [found, setFound] = useState<Found>({ isSearching: false });
@@ -50,7 +50,7 @@ export function useSearch(appId: string | undefined, { text, matchCase, pattern 
     return () => {
       isOver = true;
       clearTimeout(timer);
-      // One that is over, or has not begun, is not there to be ended.
+      // A search that has ended or not begun cannot be cancelled, so the error is ignored.
       for (const searchId of ids) void agent.call('cancel-search', { searchId }).catch(() => {});
     };
   }, [agent, appId, text, matchCase, pattern]);

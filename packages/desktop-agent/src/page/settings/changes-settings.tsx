@@ -3,7 +3,7 @@ import type { Settings } from '../../shared/contract/index.ts';
 import { texts } from '../words/texts.ts';
 import { SwitchRow, useChange } from './row.tsx';
 
-/** What happens to what an answer proposes. */
+/** The settings for proposed changes. */
 export function ChangesSettings({ settings }: { settings: Settings }): ReactElement {
   const change = useChange();
   return (

@@ -17,7 +17,7 @@ export function Field({
   onChange: (text: string) => void;
   placeholder?: string;
   isLong?: boolean;
-  /** Typed as dots, and kept by no browser. */
+  /** The text is shown as dots, and the browser does not store it. */
   isSecret?: boolean;
   autoFocus?: boolean;
 }): ReactElement {

@@ -7,7 +7,7 @@ import { texts } from '../words/texts.ts';
 import { ModelProblem } from './model-problem.tsx';
 import { Row } from './row.tsx';
 
-/** Keys go to the server and never come back: the page knows only where one is. */
+/** The keys of providers. They go to the server and never come back; the page knows only where a key is stored. */
 export function Keys(): ReactElement {
   const agent = useAgent();
   const asked = useAsked(() => agent.call('list-keys', {}), [agent]);

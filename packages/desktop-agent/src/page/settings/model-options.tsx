@@ -7,7 +7,7 @@ import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { Field } from './field.tsx';
 
-/** What a person sets of one model: its window, how it answers, and its price. */
+/** The settings of one model: its window, how it answers, and its price. */
 export function ModelOptionsSettings(): ReactElement | null {
   const models = useAgentState((state) => state.models) ?? [];
   const id = useId();
@@ -131,7 +131,7 @@ function OptionsForm({ model }: { model: Model }): ReactElement {
   );
 }
 
-/** What holds of the model now. */
+/** The present settings of the model as text. */
 function typedOf({ options, contextWindow, price }: Model): Typed {
   const text = (value: number | null | undefined): string => (value === null || value === undefined ? '' : `${value}`);
   return {
@@ -145,7 +145,7 @@ function typedOf({ options, contextWindow, price }: Model): Typed {
   };
 }
 
-/** What was typed, or what is wrong with it. */
+/** The options that were typed, or what is wrong with them. */
 function optionsIn(typed: Typed): ModelOptions | string {
   const wrong = [...numbers, ...prices].find((name) => Number.isNaN(numberIn(typed[name])));
   if (wrong !== undefined) return texts.optionWrong(texts.optionLabels[wrong]);
@@ -163,7 +163,7 @@ function optionsIn(typed: Typed): ModelOptions | string {
   };
 }
 
-/** `200,000` as `200000`; `null` of nothing, and `NaN` of what is no number. */
+/** The number in a text such as `200,000`; `null` for an empty text, and `NaN` when it is not a number. */
 function numberIn(text: string): number | null {
   const plain = text.trim().replaceAll(/[,_\s](?=\d{3}\b)/g, '');
   return plain === '' ? null : Number(plain);

@@ -2,7 +2,7 @@ import { Icon, oneLine } from '@mustard-sandbox/cards';
 import type { ReactElement } from 'react';
 import { useAgentState } from '../state/use-agent.ts';
 
-/** Why a provider or a server that the person has set gives no models, where they set it. */
+/** Says beside a provider or a server why it gives no models. */
 export function ModelProblem({ provider }: { provider: string }): ReactElement | null {
   const problem = useAgentState(({ modelProblems }) => modelProblems.find((one) => one.provider === provider));
   if (problem === undefined) return null;

@@ -7,7 +7,7 @@ import { texts } from '../words/texts.ts';
 import { Field } from './field.tsx';
 import { SecretRows, valuesOf, type Secret } from './secret-rows.tsx';
 
-/** Adds a server of models, or changes one. Its key and the values of its headers go in and never come back. */
+/** Adds or changes a server of models. Its key and the values of its headers never come back to the page. */
 export function ModelServerForm({
   server,
   onDone,

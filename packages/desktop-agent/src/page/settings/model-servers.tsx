@@ -9,10 +9,10 @@ import { texts } from '../words/texts.ts';
 import { ModelProblem } from './model-problem.tsx';
 import { ModelServerForm } from './model-server-form.tsx';
 
-/** Servers of models that the person has added. */
+/** The servers of models that the person has added. */
 export function ModelServers(): ReactElement {
   const agent = useAgent();
-  // In another window, too: its change brings models anew.
+  // A change in another window also loads the models again.
   const models = useAgentState((state) => state.models);
   const asked = useAsked(() => agent.call('list-model-servers', {}), [agent, models]);
   const [edited, edit] = useState<string>();

@@ -9,13 +9,13 @@ import { ModelOptionsSettings } from './model-options.tsx';
 import { ModelServers } from './model-servers.tsx';
 import { Row, useChange } from './row.tsx';
 
-/** Which models there are, who serves them, which one new chats have, and what is set of each. */
+/** Which models there are, who serves them, which one new chats get, and the settings of each. */
 export function ModelSettings({ settings }: { settings: Settings }): ReactElement {
   const agent = useAgent();
   const change = useChange();
   const models = useAgentState((state) => state.models) ?? [];
   const isLooking = useAgentState((state) => state.isLookingForModels);
-  // The tour is no model.
+  // The tour does not count as a model.
   const count = models.filter(({ id }) => id !== 'tour').length;
   const isKnown = settings.model === null || models.some(({ id }) => id === settings.model);
   return (
@@ -53,7 +53,7 @@ export function ModelSettings({ settings }: { settings: Settings }): ReactElemen
   );
 }
 
-/** A number that is kept with Enter and when the field is left. */
+/** A number that is saved at Enter and when the field loses the focus. */
 function LargeRequest({
   tokens,
   onKeep,

@@ -2,7 +2,7 @@ import { useId, type ReactElement, type ReactNode } from 'react';
 import type { Settings } from '../../shared/contract/index.ts';
 import { useAgent } from '../state/use-agent.ts';
 
-/** One setting: its name and what it does, beside what chooses it. */
+/** One setting: its name and description, beside its control. */
 export function Row({
   label,
   hint,
@@ -10,7 +10,7 @@ export function Row({
 }: {
   label: string;
   hint?: string;
-  /** Gets the ids of the name and of what it does. */
+  /** Gets the ids of the name and the description. */
   children: (ids: { labelledBy: string; describedBy: string | undefined }) => ReactNode;
 }): ReactElement {
   const id = useId();
@@ -63,7 +63,7 @@ export function SwitchRow({
   );
 }
 
-/** Keeps a setting; a failure is told, and the setting is as it was. */
+/** Saves a setting. If that fails, the person is told, and the setting is as before. */
 export function useChange(): (change: Partial<Settings>) => void {
   const agent = useAgent();
   return (change) => void agent.attempt(() => agent.updateSettings(change));

@@ -2,7 +2,7 @@ import { useId, type ReactElement } from 'react';
 import { Button, IconButton } from '../parts/controls.tsx';
 import { texts } from '../words/texts.ts';
 
-/** A variable or a header. `isKept`: its value is stored, and stays where none is typed. */
+/** A variable or a header. `isKept` says that a value is stored, which stays if none is typed. */
 export interface Secret {
   key: number;
   name: string;
@@ -10,7 +10,7 @@ export interface Secret {
   isKept: boolean;
 }
 
-/** Names with values that go to the server and never come back. */
+/** Names with values. The values go to the server and never come back. */
 export function SecretRows({
   label,
   hint = texts.serverSecretsHint,
@@ -71,7 +71,7 @@ export function SecretRows({
   );
 }
 
-/** An empty line is none. What was not typed anew stays. */
+/** The values by name. Empty lines are left out. A value that was not typed again stays. */
 export function valuesOf(secrets: readonly Secret[]): Record<string, string | null> {
   const named = secrets.filter(({ name, value }) => name.trim() !== '' || value !== '');
   return Object.fromEntries(

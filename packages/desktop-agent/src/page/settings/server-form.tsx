@@ -11,7 +11,7 @@ import { SecretRows, valuesOf, type Secret } from './secret-rows.tsx';
 
 const kinds = (['stdio', 'http'] as const).map((value) => ({ value, label: texts.serverKinds[value] }));
 
-/** Adds a server, or changes one. */
+/** Adds or changes a server. */
 export function ServerForm({ server, onDone }: { server: Server | undefined; onDone: () => void }): ReactElement {
   const agent = useAgent();
   const [kind, setKind] = useState<Server['kind']>(server?.kind ?? 'stdio');

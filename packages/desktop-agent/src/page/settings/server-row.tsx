@@ -15,7 +15,7 @@ const icons: Record<Server['state'], IconName> = {
   failed: 'warning',
 };
 
-/** One server: how it stands, its tools, and what can be done about it. */
+/** One server: its state, its tools, and its actions. */
 export function ServerRow({ server, onEdit }: { server: Server; onEdit: () => void }): ReactElement {
   const agent = useAgent();
   const [isAsked, setAsked] = useState(false);
@@ -90,7 +90,7 @@ function targetOf({ kind, command, args, url }: Server): string {
   return kind === 'http' ? url : [command, ...args].join(' ');
 }
 
-/** As it is stored: the server keeps the values. */
+/** The stored server as a draft. The values stay in the server. */
 function draftOf({ kind, command, args, url, secrets, trustHints, enabled }: Server): ServerDraft {
   const kept = Object.fromEntries(secrets.map((name) => [name, null]));
   if (kind === 'http') return { kind, url, headers: kept, trustHints, enabled };

@@ -4,12 +4,12 @@ import type { ServerTool, ToolAction } from '../../shared/contract/index.ts';
 import { useAgent } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** As many as a person looks through. */
+/** The most tools that are shown. */
 const most = 50;
 const filteredFrom = 10;
 const actions = ['allow', 'ask', 'deny'] as const;
 
-/** The tools of a server, each with what happens to its calls. */
+/** The tools of a server, each with the choice of what happens to its calls. */
 export function ServerTools({
   tools,
   trustHints,

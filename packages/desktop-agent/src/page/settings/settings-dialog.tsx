@@ -13,7 +13,7 @@ import { ToolsSettings } from './tools-settings.tsx';
 const tabs: readonly SettingsTab[] = ['models', 'changes', 'scripts', 'tools', 'look'];
 const options = tabs.map((value) => ({ value, label: texts.settingsTabs[value] }));
 
-/** All settings. Each is kept as soon as it is chosen. */
+/** All settings. Each is saved as soon as it is chosen. */
 export function SettingsDialog(): ReactElement {
   const ui = useUi();
   const tab = useUiState((state) => state.settingsTab);

@@ -8,10 +8,10 @@ import { problemOf } from '../state/problem.ts';
 import { useAgent, useApp } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** How long the message about a deletion stays. What was deleted can be taken back later, too. */
+/** How long the message about a deletion stays, in ms. A deleted app can also be taken back later. */
 const toldMs = 30_000;
 
-/** What can be done with the app that is open: another name, a copy, an end. */
+/** Renames, copies or deletes the open app. */
 export function AppDialog(): ReactElement | null {
   const app = useApp();
   const ui = useUi();
@@ -142,7 +142,7 @@ function Named({
   );
 }
 
-/** @throws {AgentError} why it stays */
+/** @throws {AgentError} when the app could not be deleted */
 async function deleteApp(agent: Agent, app: App): Promise<void> {
   await agent.call('delete-app', { appId: app.id });
   const restore = async (): Promise<void> => {

@@ -10,7 +10,7 @@ import { useAgent } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
 
-/** The apps that were deleted: each can be taken back, or removed for good. */
+/** The deleted apps. Each can be taken back, or removed for good. */
 export function DeletedDialog(): ReactElement {
   const agent = useAgent();
   const ui = useUi();

@@ -6,7 +6,7 @@ import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
 
-/** Asks before the packages of a new or a cloned app are installed: it names them all. */
+/** Asks before the packages of a new or a cloned app are installed, and names all of them. */
 export function MissingPackages({ appId }: { appId: string }): ReactElement | null {
   const agent = useAgent();
   const filesVersion = useAgentState((state) => state.filesVersion);

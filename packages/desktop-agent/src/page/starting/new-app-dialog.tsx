@@ -8,7 +8,7 @@ import { problemOf } from '../state/problem.ts';
 import { useAgent, useApp } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** Makes an app from a template, beside the app that is open. */
+/** Makes an app from a template, beside the open app. */
 export function NewAppDialog(): ReactElement {
   const agent = useAgent();
   const ui = useUi();
@@ -87,7 +87,7 @@ export function NewAppDialog(): ReactElement {
   );
 }
 
-/** '' is where the server begins. */
+/** The parent folder of a path. With '' the server chooses one. */
 function folderAround(path = ''): string {
   return path.replace(/[/\\][^/\\]*$/, '');
 }

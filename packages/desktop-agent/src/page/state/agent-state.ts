@@ -21,23 +21,23 @@ export interface Problem {
   message: string;
 }
 
-/** The chat that is open. */
+/** The open chat. */
 interface OpenChat {
   chat: Chat;
   messages: readonly Message[];
   reruns: readonly Rerun[];
   toolRuns: readonly ToolRun[];
-  /** Messages that wait. */
+  /** The waiting messages. */
   queue: readonly QueuedMessage[];
 }
 
-/** A few words that stay for a while, with what can be done about them. */
+/** A short message that stays for a while, with its actions. */
 export interface Toast {
   id: string;
   kind: 'info' | 'warning' | 'error';
   text: string;
   action?: { label: string; run: () => void };
-  /** When it goes by itself, in ms since 1970; absent: it stays until it is sent away. */
+  /** When it disappears, in ms since 1970. If it is absent, the message stays until it is closed. */
   until?: number;
 }
 
@@ -47,24 +47,24 @@ export interface AgentState {
   connected: boolean | undefined;
   /** Whether the page will not connect again: it belongs to an earlier start of the program. */
   isOver: boolean;
-  /** `undefined` until the server has said what there is. */
+  /** `undefined` until the server has sent the state. */
   settings: Settings | undefined;
-  /** Why it could not be said. */
+  /** Why the state could not be loaded. */
   startProblem: Problem | undefined;
   version: string;
   apps: readonly App[];
   questions: readonly Question[];
-  /** Scripts that wait for the person, in whatever chat. */
+  /** Scripts in any chat that wait for the person. */
   waitingRuns: readonly WaitingRun[];
-  /** The one of them that is looked at. */
+  /** The run of them that is shown. */
   lookedAt: ToolRun | undefined;
-  /** MCP servers; `undefined` until they were asked for. */
+  /** MCP servers; `undefined` until they are loaded. */
   servers: readonly Server[] | undefined;
   scriptSettings: unknown;
   bash: { available: boolean; reason: string };
   /** `undefined` until they were asked for. */
   models: readonly Model[] | undefined;
-  /** Why what the person has set gives no models. */
+  /** Why servers and keys of the person give no models. */
   modelProblems: readonly ModelProblem[];
   /** Whether models are being looked for. */
   isLookingForModels: boolean;
@@ -73,19 +73,19 @@ export interface AgentState {
   chats: readonly Chat[] | undefined;
   chatsProblem: Problem | undefined;
   chatId: string | undefined;
-  /** `undefined` while it is asked for. */
+  /** `undefined` while it is loading. */
   open: OpenChat | undefined;
   openProblem: Problem | undefined;
-  /** Raised when files or commits of the app became other ones: what shows them asks anew. */
+  /** Raised when files or commits of the app change, so that what shows them loads them again. */
   filesVersion: number;
-  /** Of the task of git that runs. */
+  /** The progress of the running git task. */
   gitProgress: { taskId: string; phase: string; percent: number } | undefined;
-  /** The previews of apps that were looked at, or that changed. */
+  /** The previews of apps that were shown or have changed. */
   previews: Readonly<Record<string, Preview>>;
-  /** Raised when the dev script of the open app printed more, and when its page is to be loaded again. */
+  /** Raised when the dev script of the open app printed more, and when its page shall be loaded again. */
   previewPrinted: number;
   previewReloads: number;
-  /** What was said of an answer that read none of the files that came with the question. */
+  /** A hint about an answer that read none of the files that came with the question. */
   modelHint: { chatId: string; message: string } | undefined;
   toasts: readonly Toast[];
 }

@@ -25,7 +25,7 @@ export function createAgent(transport: PageTransport): Agent {
 
     async load() {
       try {
-        // Another start of the server knows other previews.
+        // After a restart of the server, the previews are different.
         store.set({ ...(await call('get-state', {})), startProblem: undefined, previews: {} });
       } catch (error) {
         store.set({ startProblem: problemOf(error) });
@@ -80,14 +80,14 @@ export function createAgent(transport: PageTransport): Agent {
       if (appId === undefined) return;
       await agent.attempt(async () => {
         const chat = await call('create-chat', { appId, ...(open !== undefined && { mode: open.chat.mode }) });
-        // The event about it may have come first.
+        // The event about the chat may have come first.
         const { chats = [] } = store.get();
         if (!chats.some(({ id }) => id === chat.id)) store.set({ chats: [chat, ...chats] });
         await agent.openChat(chat.id);
       });
     },
 
-    // Who asks while one is being made gets the same one: two keys in a row are one wish.
+    // While a chat is being made, every caller gets the same one, so that two keys in a row make one chat.
     someChat: () => (someChat ??= findOrMakeChat(agent).finally(() => (someChat = undefined))),
 
     async updateChat(chatId, change) {
@@ -131,7 +131,7 @@ export function createAgent(transport: PageTransport): Agent {
         const { models, problems } = await call('list-models', {});
         store.set({ models, modelProblems: problems, isLookingForModels: false });
       } catch {
-        // The picker says that there is none, and asks again when it is opened.
+        // The picker says that there are no models, and asks again when it is opened.
         store.set({ models: store.get().models ?? [], isLookingForModels: false });
       }
     },
@@ -154,7 +154,7 @@ export function createAgent(transport: PageTransport): Agent {
     close: () => stop(),
   };
   const stop = listen(agent, transport);
-  // Waits for the connection, or says why there will be none.
+  // This waits for the connection, or reports why there will be none.
   void agent.load();
   return agent;
 }
@@ -162,7 +162,7 @@ export function createAgent(transport: PageTransport): Agent {
 async function findOrMakeChat(agent: Agent): Promise<Chat | undefined> {
   const { store } = agent;
   const { appId, chats } = store.get();
-  // A page that has just been loaded: its chat is on the way, and a new one would be beside it.
+  // In a page that has just loaded, the chats are still loading. A new chat would be an additional one.
   if (chats === undefined) await agent.openApp(appId);
   const { open, chatId } = store.get();
   if (open === undefined) await (chatId === undefined ? agent.newChat() : agent.openChat(chatId));

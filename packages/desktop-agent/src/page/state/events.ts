@@ -6,7 +6,7 @@ import { dismiss } from './use-dismissed.ts';
 import { withChunk, withMessage, withPart } from './messages.ts';
 import { takeToolRun } from './tool-runs.ts';
 
-/** Brings what the server tells into the store. Returns what ends it. */
+/** Puts the events of the server into the store. @returns stops that */
 export function listen(agent: Agent, transport: PageTransport): () => void {
   const { store } = agent;
   const ends = [
@@ -52,7 +52,7 @@ function listenToPreviews({ store }: Agent, transport: PageTransport): (() => vo
   ];
 }
 
-/** Before the first connection there is none to lose: `connected` stays unknown. */
+/** Before the first connection, `connected` stays `undefined`. */
 function listenToConnection(agent: Agent, transport: PageTransport): () => void {
   const { store } = agent;
   return transport.onConnection((connected) => {
@@ -63,7 +63,7 @@ function listenToConnection(agent: Agent, transport: PageTransport): () => void 
       if (before === false) void agent.load();
     } else if (before !== undefined) {
       store.set({ connected });
-      // A transport that connects again keeps a request until it has; one that gave up refuses it at once.
+      // A transport that reconnects keeps a request until it is connected. One that gave up refuses it at once.
       const refused = agent.call('get-state', {}).then(
         () => false,
         () => true,
@@ -76,7 +76,7 @@ function listenToConnection(agent: Agent, transport: PageTransport): () => void 
 
 function listenToChats(agent: Agent, transport: PageTransport): (() => void)[] {
   const { store } = agent;
-  /** Applies to the messages of the open chat; asks for it anew when that says so. */
+  /** Changes the messages of the open chat. If the change returns `undefined`, the chat is loaded again. */
   const change = (chatId: string, next: (messages: readonly Message[]) => readonly Message[] | undefined): void => {
     const { open } = store.get();
     if (open?.chat.id !== chatId) return;
@@ -117,7 +117,7 @@ interface RerunEvent {
   rerunOf?: string;
 }
 
-/** Keeps which runs a person has started again. What becomes of them is in the run store. */
+/** Stores which runs a person has started again. Their outcomes are in the run store. */
 function takeRerun({ store }: Agent, chatId: string, { type, runId, rerunOf }: RerunEvent): void {
   const { open } = store.get();
   if (open?.chat.id !== chatId) return;
@@ -146,9 +146,9 @@ function listenToQuestions(agent: Agent, transport: PageTransport): (() => void)
     const asker = askerOf(question);
     void consent.ask(question.request as PendingConsent['request'], { signal, asker }).then((answer) => {
       waiting.delete(question.id);
-      // Closed by the server: another window has answered.
+      // The server closed it because another window has answered.
       if (signal.aborted) return undefined;
-      // Its strip stood in the question.
+      // The question contained the strip.
       dismiss(agent, 'first-run');
       return agent.attempt(() => transport.invoke('answer-question', { id: question.id, answer }));
     });

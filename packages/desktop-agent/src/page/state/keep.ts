@@ -1,8 +1,8 @@
-// What the page remembers by itself: where a person is and what they have typed. All else is with the server.
+// What the page itself remembers: where a person is and what they have typed. The server has everything else.
 
-/** Of this window; it survives a reload. */
+/** The storage of this window, which survives a reload. */
 export const keptHere = keeper(() => sessionStorage);
-/** Of this browser. */
+/** The storage of this browser. */
 export const kept = keeper(() => localStorage);
 
 interface Keeper {
@@ -11,7 +11,7 @@ interface Keeper {
   set(key: string, value: string | null): void;
 }
 
-/** A browser can refuse storage, and it can be full: then nothing is remembered, and all else works. */
+/** A browser can refuse storage, or it can be full. Then nothing is remembered, but all else works. */
 function keeper(storage: () => Storage): Keeper {
   return {
     get(key) {
@@ -26,7 +26,7 @@ function keeper(storage: () => Storage): Keeper {
         if (value === null) storage().removeItem(`mustard-agent:${key}`);
         else storage().setItem(`mustard-agent:${key}`, value);
       } catch {
-        // Not remembered.
+        // It is not remembered.
       }
     },
   };

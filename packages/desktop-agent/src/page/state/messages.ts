@@ -1,9 +1,9 @@
-// What an event makes of the messages of a chat. Each function gives the same array when nothing changed.
+// Applies events to the messages of a chat. Each function returns the same array when nothing changed.
 import type { EventData, Message, Part } from '../../shared/contract/index.ts';
 
 type Chunk = EventData<'chat:response:chunk'>;
 
-/** `undefined`: the page has missed something, and asks for the chat anew. */
+/** Appends a chunk. `undefined` means that the page has missed something and has to load the chat again. */
 export function withChunk(messages: readonly Message[], chunk: Chunk): readonly Message[] | undefined {
   const { messageId, index, type, offset, text } = chunk;
   const message = messages.find(({ id }) => id === messageId);
@@ -20,7 +20,7 @@ export function withChunk(messages: readonly Message[], chunk: Chunk): readonly 
   return withParts(messages, message, parts);
 }
 
-/** `undefined` as of `withChunk`. */
+/** Replaces or adds a part; `undefined` as for `withChunk`. */
 export function withPart(
   messages: readonly Message[],
   { messageId, index, part }: EventData<'chat:response:part'>,

@@ -3,38 +3,38 @@ import type { App, Chat, PageTransport, Settings } from '../../shared/contract/i
 import type { AgentState, Toast } from './agent-state.ts';
 import type { Store } from './store.ts';
 
-/** The page's model of the server: what is known, and what can be asked for. Screens read `store` and call the rest. */
+/** The page's model of the server: its state and its requests. Screens read `store` and call the methods. */
 export interface Agent {
   store: Store<AgentState>;
   call: PageTransport['invoke'];
   upload: PageTransport['upload'];
   download: PageTransport['download'];
-  /** Questions about scripts, as the dialog of the cards wants them. */
+  /** Questions about scripts, for the dialog of the cards. */
   consent: ConsentQueue;
-  /** The runs of the chat that is open. */
+  /** The runs of the open chat. */
   runs(): RunStore;
-  /** Asks for all anew: at the start, and when the connection is back. */
+  /** Loads everything: at the start, and when the connection is back. */
   load(): Promise<void>;
   openApp(appId: string | undefined): Promise<void>;
-  /** Puts an app on the list: the event about it may come later. */
+  /** Puts an app on the list, because the event about it may come later. */
   takeApp(app: App): void;
   openChat(chatId: string | undefined): Promise<void>;
   newChat(): Promise<void>;
-  /** The chat that is open; a new one when none is. `undefined`: there is none, and a toast says why. */
+  /** The open chat, or a new one; `undefined` when that failed, and then a toast says why. */
   someChat(): Promise<Chat | undefined>;
-  /** Shown at once, and taken back when the server does not take it. */
+  /** Changes a chat. The page shows the change at once, and takes it back if the server refuses it. */
   updateChat(chatId: string, change: Partial<Pick<Chat, 'mode' | 'model'>>): Promise<void>;
   deleteChat(chat: Chat): Promise<void>;
   updateSettings(change: Partial<Settings>): Promise<void>;
   loadModels(): Promise<void>;
   toast(toast: Omit<Toast, 'id'>): void;
   dismissToast(id: string): void;
-  /** Does something whose failure is told in a toast. Says whether it was done. */
+  /** Does something and shows a failure in a toast. @returns whether it was done */
   attempt(work: () => Promise<unknown>): Promise<boolean>;
   close(): void;
 }
 
-/** Takes a chat off the list, and opens none in its place when it was open. */
+/** Takes a chat off the list. If it was open, no chat is open then. */
 export function forget(store: Store<AgentState>, agent: Agent, chatId: string): void {
   const { chats, chatId: open } = store.get();
   store.set({ chats: chats?.filter(({ id }) => id !== chatId) });

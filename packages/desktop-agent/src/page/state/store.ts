@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that is replaced and never changed, and who wants to know. */
+/** An immutable value that is replaced, and its listeners. */
 export interface Store<T> {
   readonly get: () => T;
-  /** Takes over what is given; a value that is the same tells nobody. */
+  /** Replaces the given fields. If all are the same, no listener is called. */
   readonly set: (change: Partial<T>) => void;
   readonly subscribe: (onChange: () => void) => () => void;
 }
@@ -26,7 +26,7 @@ export function createStore<T extends object>(initial: T): Store<T> {
   };
 }
 
-/** A part of the value; renders again when that part is another. `select` gives the same object for the same value. */
+/** A part of the value. The component renders again when it changes. `select` returns the same object for the same value. */
 export function useStore<T extends object, Part>(store: Store<T>, select: (value: T) => Part): Part {
   const get = (): Part => select(store.get());
   return useSyncExternalStore(store.subscribe, get, get);

@@ -2,7 +2,7 @@ import type { ToolRun } from '../../shared/contract/index.ts';
 import type { AgentState } from './agent-state.ts';
 import type { Store } from './store.ts';
 
-/** Brings a run into the chat that is open, and before who looks at it. */
+/** Puts a changed run into the open chat, and into the dialog that shows it. */
 export function takeToolRun(store: Store<AgentState>, run: ToolRun): void {
   const { open, lookedAt } = store.get();
   if (lookedAt?.runId === run.runId) store.set({ lookedAt: run });

@@ -13,12 +13,12 @@ export function useAgent(): Agent {
   return agent;
 }
 
-/** A part of the state; renders again when that part is another. */
+/** A part of the state. The component renders again when it changes. */
 export function useAgentState<Part>(select: (state: AgentState) => Part): Part {
   return useStore(useAgent().store, select);
 }
 
-/** The app that is open. */
+/** The open app. */
 export function useApp(): App | undefined {
   return useAgentState(({ apps, appId }) => apps.find(({ id }) => id === appId));
 }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Problem } from './agent-state.ts';
 import { problemOf } from './problem.ts';
 
-/** What was asked of the server: the last answer stays until the next one is here. */
+/** A request to the server. The last answer stays until the next one is here. */
 export interface Asked<T> {
   value: T | undefined;
   problem: Problem | undefined;
@@ -10,11 +10,11 @@ export interface Asked<T> {
   /** How many answers there were. */
   count: number;
   again: () => void;
-  /** Takes over what is known already. */
+  /** Sets a value that is already known. */
   set: (value: T) => void;
 }
 
-/** Asks when it is shown and whenever one of `keys` is another. The answer of an older question is dropped. */
+/** Asks at first and whenever one of `keys` changes. The answer to an older request is dropped. */
 export function useAsked<T>(ask: () => Promise<T>, keys: readonly unknown[]): Asked<T> {
   const [state, setState] = useState<{ value?: T; problem?: Problem; isAsking: boolean; count: number }>({
     isAsking: true,

@@ -1,7 +1,7 @@
 import type { Agent } from './page-agent.ts';
 import { useAgent, useAgentState } from './use-agent.ts';
 
-/** Whether a tip was sent away, which the server remembers, and what sends it away. */
+/** Whether a tip was closed, which the server remembers, and a function that closes it. */
 export function useDismissed(name: string): [isGone: boolean, dismiss: () => void] {
   const agent = useAgent();
   const dismissed = useAgentState(({ settings }) => settings?.dismissed);
@@ -9,7 +9,7 @@ export function useDismissed(name: string): [isGone: boolean, dismiss: () => voi
   return [isGone, () => dismiss(agent, name)];
 }
 
-/** Sends a tip away for good. */
+/** Closes a tip for good. */
 export function dismiss(agent: Agent, name: string): void {
   const { dismissed = [] } = agent.store.get().settings ?? {};
   if (dismissed.includes(name)) return;

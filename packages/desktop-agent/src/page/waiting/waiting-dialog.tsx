@@ -9,7 +9,7 @@ import { problemOf } from '../state/problem.ts';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
-/** All scripts that wait for the person, of all chats: each can be looked at, answered and cancelled. */
+/** The scripts of all chats that wait for the person. Each can be looked at, answered and cancelled. */
 export function WaitingDialog(): ReactElement {
   const agent = useAgent();
   const ui = useUi();

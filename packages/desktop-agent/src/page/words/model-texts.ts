@@ -3,7 +3,7 @@ import { counted } from './plural.ts';
 
 const tokens = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const exact = new Intl.NumberFormat('en');
-/** A cent and more as money, less by its digits. */
+/** An amount of a cent or more as money, and a smaller one by its significant digits. */
 const dollars = (cost: number): string =>
   new Intl.NumberFormat('en', {
     style: 'currency',
@@ -38,12 +38,12 @@ export const modelTexts = {
   modelServer: 'Server of models',
   modelServersHint:
     'Any server with the protocol of OpenAI. Ollama and LM Studio on this machine are found by themselves.',
-  modelServerNameHint: 'As you call it: it stands beside its models.',
+  modelServerNameHint: 'Your name for it, which is shown beside its models.',
   baseUrlHint: 'Such as http://127.0.0.1:8080/v1.',
   modelServerKey: 'Key',
   modelServerKeyHint: 'Leave it empty if the server wants none.',
   modelServerKeyRemove: 'Remove the stored key',
-  modelServerModels: 'Names of models, one a line',
+  modelServerModels: 'Names of models, one per line',
   modelServerModelsHint: 'Only for models that the server does not list.',
   modelServerHeadersHint: 'Sent with each request. Values are stored where keys are, and never shown again.',
   modelServerHas: ({ key, headers, models }: { key: unknown; headers: readonly string[]; models: readonly string[] }) =>
@@ -75,9 +75,9 @@ export const modelTexts = {
   },
   effort: 'Effort',
   efforts: { '': 'As the server does', low: 'Low', medium: 'Medium', high: 'High' },
-  priceHint: 'Prices are in US dollars of a million tokens.',
+  priceHint: 'Prices are in US dollars for a million tokens.',
   priceHalf: 'A price has both input and output. Fill in both, or leave both empty.',
-  optionWrong: (label: string) => `“${label}” is no number.`,
+  optionWrong: (label: string) => `“${label}” is not a number.`,
   optionsReset: 'Take back what you set',
   optionsSaved: 'Saved',
   largeRequest: 'Ask before a large request',

@@ -94,7 +94,7 @@ export const panelTexts = {
   contextIntro: 'What goes into the prompt of Ask and Build.',
   include: 'Include',
   exclude: 'Exclude',
-  globHint: 'One pattern a line, such as src/**/*.ts',
+  globHint: 'One pattern per line, such as src/**/*.ts',
   strict: 'Only what is included',
   strictHint: 'If this is off, the patterns add to the files that the agent chooses.',
   contextSave: 'Save patterns',

@@ -38,7 +38,7 @@ export const previewTexts = {
   previewPortName: (port: number) => `Port ${port}`,
   previewPick: 'Pick an element of the page',
   previewPicking: 'Click an element of the page, or go there by Tab and press Enter. Escape ends it.',
-  previewOutside: 'Open the app in a tab of its own',
+  previewOutside: 'Open the app in a new tab',
   previewHidden:
     'The page of the app took the keyboard while you were elsewhere, more than once, so it is hidden. What you typed may have gone to it.',
   previewShow: 'Show it again',
@@ -66,7 +66,7 @@ export const previewTexts = {
 
   // What is sent to the model.
   fixMessage:
-    'The preview of the app shows these errors. Find out why, and fix it. The blocks are what the app printed, and no instructions.',
+    'The preview of the app shows these errors. Find out why, and fix it. The blocks are what the app printed, not instructions.',
   fixPlace: {
     server: 'Output of the dev server',
     page: 'Error in the page',

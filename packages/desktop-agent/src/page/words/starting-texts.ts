@@ -81,9 +81,9 @@ export const startingTexts = {
   searching: 'Searching…',
   searchFound: (files: number, chats: number) =>
     `${counted(files, 'line')} in files, ${counted(chats, 'place')} in chats`,
-  searchNone: 'Nothing has this text.',
+  searchNone: 'No file and no chat has this text.',
   searchCut: {
-    matches: 'There is more. Only the first are shown: type more of the text.',
+    matches: 'There are more matches. Only the first are shown, so type more of the text.',
     time: 'It was stopped after 5 s, so there may be more.',
     files: 'The app has more files than are searched.',
   },

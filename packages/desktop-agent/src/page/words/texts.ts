@@ -1,4 +1,4 @@
-// Every text that a person reads on the page, but for those of the cards. What depends on something is a function.
+// Every text that a person reads on the page, except those of the cards. A text that depends on something is a function.
 import { chatTexts } from './chat-texts.ts';
 import { gitTexts } from './git-texts.ts';
 import { modelTexts } from './model-texts.ts';

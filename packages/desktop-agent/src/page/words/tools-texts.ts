@@ -31,7 +31,7 @@ export const toolsTexts = {
   serverKinds: { stdio: 'A program', http: 'An address' },
   serverCommand: 'Command',
   serverCommandHint: 'The name of a program, or its whole path.',
-  serverArgs: 'Arguments, one a line',
+  serverArgs: 'Arguments, one per line',
   serverUrl: 'Address',
   serverSecrets: { stdio: 'Variables', http: 'Headers' },
   serverSecretsHint:
@@ -41,9 +41,9 @@ export const toolsTexts = {
   serverSecretKept: 'Stored. Type to replace it.',
   serverSecretAdd: 'Add',
   serverSecretRemove: (name: string) => (name === '' ? 'Remove this line' : `Remove ${name}`),
-  serverTrust: 'Believe what it says of its tools',
+  serverTrust: 'Believe what it says about its tools',
   serverTrustHint:
-    'Tools that say that they only read are then not asked about. Leave it off for a server that others write.',
+    'You are then not asked about tools that say that they only read. Leave it off for a server that you do not trust.',
   serverSave: 'Save',
   toolActions: { allow: 'Allow', ask: 'Ask', deny: 'Deny' },
   toolAction: (name: string) => `What happens to calls of ${name}`,

@@ -8,7 +8,7 @@ import { texts } from '../../words/texts.ts';
 import { BranchesDialog } from './branches-dialog.tsx';
 import { SyncDialog } from './sync-dialog.tsx';
 
-/** The branch of the app, where it goes, and what can be done with it. */
+/** The branch of the app, its remote, and what a person can do with it. */
 export function GitBar({ appId }: { appId: string }): ReactElement | null {
   const agent = useAgent();
   const filesVersion = useAgentState((state) => state.filesVersion);

@@ -13,7 +13,7 @@ interface BarProps {
   path: string;
   width: PageWidth;
   isPicking: boolean;
-  /** Whether the page in the frame speaks with us. */
+  /** Whether the page in the frame has answered us. */
   isReady: boolean;
   onGo: (path: string) => void;
   onBack: () => void;
@@ -22,7 +22,7 @@ interface BarProps {
   onPick: () => void;
 }
 
-/** What a browser has above a page, and what ends the app. */
+/** A bar as browsers have it above a page, and the button that stops the app. */
 export function Bar(props: BarProps): ReactElement {
   const { preview, path, width, isPicking, isReady, onGo, onBack, onReload, onWidth, onPick } = props;
   const { appId, ports, port } = preview;
@@ -94,7 +94,7 @@ export function Bar(props: BarProps): ReactElement {
   );
 }
 
-/** The address in the app. What the person writes stays until they go there or leave it. */
+/** The address in the app. Typed text stays until the person goes there or leaves the field. */
 function Address({ path, onGo }: { path: string; onGo: (path: string) => void }): ReactElement {
   const [written, setWritten] = useState(path);
   const [isWriting, setWriting] = useState(false);
@@ -128,7 +128,7 @@ function Address({ path, onGo }: { path: string; onGo: (path: string) => void })
   );
 }
 
-/** Of a whole address the part in the app. */
+/** The path in the app, also of a whole address. */
 function pathIn(text: string): string {
   const trimmed = text.trim();
   if (/^https?:\/\//i.test(trimmed) && URL.canParse(trimmed)) {

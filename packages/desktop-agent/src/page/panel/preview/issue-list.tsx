@@ -7,7 +7,7 @@ import { texts } from '../../words/texts.ts';
 import { choose, removeIssues, useIssues, type Issue } from './issues.ts';
 import { fixMessage } from './messages.ts';
 
-/** Errors of the app, of which the chosen ones go to the model. */
+/** The errors of the app. A person can choose some and send them to the model. */
 export function IssueList({ preview }: { preview: Preview }): ReactElement {
   const agent = useAgent();
   const { appId } = preview;

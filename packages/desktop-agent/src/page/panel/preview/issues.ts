@@ -1,4 +1,4 @@
-// What went wrong in the app, as its page and its dev server say it. It stays while other things are looked at.
+// Errors that the page of the app and its dev server report. They stay while other things are shown.
 import type { Preview } from '../../../shared/contract/index.ts';
 import type { FromPreview } from '../../../shared/preview-messages.ts';
 import { createStore, useStore, type Store } from '../../state/store.ts';
@@ -8,16 +8,16 @@ export interface Issue {
   kind: Extract<FromPreview, { type: 'issue' }>['kind'] | 'server';
   text: string;
   count: number;
-  /** Where in the app it was. */
+  /** The path in the app where it happened. */
   path?: string;
 }
 
 interface Issues {
-  /** Of the page, the newest last. */
+  /** The errors of the page, the newest last. */
   ofPage: readonly Issue[];
-  /** Keys of those of the server that the person has sent or cleared. */
+  /** The keys of server errors that the person has sent or cleared. */
   gone: ReadonlySet<string>;
-  /** Keys of those that are not to be sent. */
+  /** The keys of errors that shall not be sent. */
   unchosen: ReadonlySet<string>;
 }
 
@@ -33,7 +33,7 @@ function issuesOf(appId: string): Store<Issues> {
   return issues;
 }
 
-/** One that is known is counted. */
+/** Adds an error. A known one is only counted. */
 export function addIssue(appId: string, { kind, text, path }: Omit<Issue, 'key' | 'count'>): void {
   const { ofPage } = issuesOf(appId).get();
   const key = `${kind} ${text}`;
@@ -42,7 +42,7 @@ export function addIssue(appId: string, { kind, text, path }: Omit<Issue, 'key' 
   issuesOf(appId).set({ ofPage: [...ofPage.filter((one) => one !== known), issue].slice(-most) });
 }
 
-/** Takes them away: they were sent, or the person does not want them. */
+/** Removes errors that were sent, or that the person has cleared. */
 export function removeIssues(appId: string, issues: readonly Issue[]): void {
   const { ofPage, gone } = issuesOf(appId).get();
   const keys = new Set(issues.map(({ key }) => key));
@@ -57,7 +57,7 @@ export function choose(appId: string, key: string, isChosen: boolean): void {
   issuesOf(appId).set({ unchosen });
 }
 
-/** Those of the server first, and which of all are chosen. */
+/** All errors, those of the server first, and which of them are chosen. */
 export function useIssues({ appId, errors }: Pick<Preview, 'appId' | 'errors'>): { all: Issue[]; chosen: Issue[] } {
   const { ofPage, gone, unchosen } = useStore(issuesOf(appId), (issues) => issues);
   const ofServer = errors

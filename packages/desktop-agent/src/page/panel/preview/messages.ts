@@ -1,9 +1,9 @@
-// What goes from the preview into the chat. A person sees it there before or after it is sent, as any message of theirs.
+// Messages from the preview into the chat. A person sees them there like any message of their own.
 import type { Picked } from '../../../shared/preview-messages.ts';
 import { texts } from '../../words/texts.ts';
 import type { Issue } from './issues.ts';
 
-/** A message about errors. Their texts stand in blocks which they cannot end. */
+/** A message about errors. Their texts are in blocks which the texts themselves cannot end. */
 export function fixMessage(issues: readonly Issue[]): string {
   const blocks = issues.map(({ kind, text, path }) => {
     const place = texts.fixPlace[kind] + (path === undefined ? '' : texts.fixAt(code(path)));
@@ -31,7 +31,7 @@ function code(text: string): string {
   return `\`${plain(text).replaceAll('`', "'")}\``;
 }
 
-/** On one line, whatever the app says. */
+/** The text on one line, because the app can put line breaks into it. */
 function plain(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }

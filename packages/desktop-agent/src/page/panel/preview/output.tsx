@@ -4,10 +4,10 @@ import { useAgent, useAgentState } from '../../state/use-agent.ts';
 import { useAsked } from '../../state/use-asked.ts';
 import { texts } from '../../words/texts.ts';
 
-/** As much as is laid out: the end says what is going on. */
+/** How many characters of the output's end are shown. */
 const most = 20_000;
 
-/** What the dev script prints. It is asked for only while a person looks at it. */
+/** The output of the dev script. It is loaded only while a person looks at it. */
 export function Output({ appId, isOpen: isOpenAtFirst }: { appId: string; isOpen: boolean }): ReactElement {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (

@@ -9,7 +9,7 @@ import { IssueList } from './issue-list.tsx';
 import { Output } from './output.tsx';
 import { RunningApp } from './running-app.tsx';
 
-/** So long a person waits before they are told where to look. */
+/** How long a start may take before a person is told where to look, in ms. */
 const slowMs = 20_000;
 
 /** The app itself, started by its own script and shown as it runs. */
@@ -22,7 +22,7 @@ export function PreviewTab({ appId }: { appId: string }): ReactElement {
   const { value, problem } = asked;
   if (problem !== undefined) return <Failure title={problem.message} retry={texts.retry} onRetry={asked.again} />;
   if (value === undefined) return <Skeleton lines={4} label={texts.loading} />;
-  // What was told later than it was asked for is newer.
+  // An event is newer than the answer to the request.
   return <Shown preview={told ?? value.preview} scripts={value.scripts} why={value.why} />;
 }
 
@@ -54,7 +54,7 @@ function Shown({
   );
 }
 
-/** Nothing runs: what can be started, and how the last one ended. */
+/** Shown when nothing runs: what can be started, and how the last run ended. */
 function Start({
   preview,
   scripts,

@@ -13,12 +13,12 @@ import { Sized } from './sized.tsx';
 import { useFrame } from './use-frame.ts';
 import { useOwnFocus } from './use-own-focus.ts';
 
-/** Where each app was last: another tab of the panel takes the frame away. */
+/** The last path of each app, because the frame is removed while another tab of the panel is shown. */
 const lastPaths = new Map<string, string>();
 
 /**
- * The app in a frame of another origin. It may run scripts and keep what it stores, and may not lead this page elsewhere or
- * ask for anything in its name.
+ * The app in a frame of another origin. It may run scripts and has its own storage. It may neither navigate this page nor
+ * ask for permissions in its name.
  */
 export function RunningApp({ preview }: { preview: Preview }): ReactElement {
   const { appId, origin, port } = preview;
@@ -30,7 +30,7 @@ export function RunningApp({ preview }: { preview: Preview }): ReactElement {
   const [hasStorage, setHasStorage] = useState(true);
   const appPath = useAgentState(({ apps }) => apps.find(({ id }) => id === appId)?.path ?? '');
   const reloads = useAgentState(({ previewReloads }) => previewReloads);
-  // A window over the page has the keys. Only from a frame that is not shown can no page take the focus.
+  // A dialog over the page has the keys. Only a hidden frame cannot take the focus.
   const isCovered = useAgentState(({ questions }) => questions.length > 0);
   const hasDialog = useUiState(({ dialog }) => dialog !== undefined);
   const at = useRef(path);
@@ -61,13 +61,13 @@ export function RunningApp({ preview }: { preview: Preview }): ReactElement {
     setPicking(false);
     frame.ref.current.src = origin + to;
   };
-  // Another port is another app for the person. The path is read where they are, and changes nothing by itself.
+  // Another port is another app for the person. The current path is only read here, so its changes do not load the page.
   useEffect(() => show(at.current), [origin, port, reloads]);
   const togglePicking = (): void => {
     const on = !isPicking;
     setPicking(on);
     frame.say({ type: 'pick', on });
-    // The keys of picking are for the page.
+    // The keys of picking go to the page in the frame.
     if (on) focus.goThere();
   };
   return (

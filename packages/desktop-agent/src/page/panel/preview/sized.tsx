@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { PageWidth } from './bar.tsx';
 
-/** Gives a page the width of a device, and makes it smaller where there is less room. */
+/** Gives a page the width of a device, and scales it down if there is less room. */
 export function Sized({ width, children }: { width: PageWidth; children: ReactElement }): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState<{ width: number; height: number }>();

@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { fromPreview, type FromPreview, type ToPreview } from '../../../shared/preview-messages.ts';
 
-/** More than this in a second is a page gone wild: the rest is dropped, unread. */
+/** The most messages in a second. More are dropped unread. */
 const maxASecond = 100;
 
 export interface Frame {
   ref: RefObject<HTMLIFrameElement | null>;
-  /** Whether the page in it speaks with us. */
+  /** Whether the page in the frame has answered us. */
   isReady: boolean;
   say: (message: ToPreview) => void;
 }
 
-/** Speaks with the page in a frame: only with that window, only of that origin, only what the schema has. */
+/** Exchanges messages with the page in a frame: only with this window and this origin, and only valid ones. */
 export function useFrame(origin: string, onMessage: (message: FromPreview) => void): Frame {
   const ref = useRef<HTMLIFrameElement>(null);
   const [isReady, setReady] = useState(false);

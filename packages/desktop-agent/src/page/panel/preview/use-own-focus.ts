@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 
-/** So long after a key the person is still typing. */
+/** How long after a key the person counts as typing, in ms. */
 const typingMs = 1_500;
-/** So long a browser takes a key or a click in this page for a wish of the person, whatever it was. */
+/** How long a browser counts a key or a click in this page as user activation, in ms. */
 const activationMs = 6_000;
-/** A page that takes the focus again so soon does it on purpose. */
+/** If a page takes the focus twice within this time, in ms, it does so on purpose. */
 const againMs = 10_000;
 
 export interface OwnFocus {
-  /** Whether the frame is hidden, because its page took the focus more than once: nothing else keeps it from that. */
+  /** Whether the frame is hidden because its page took the focus more than once. Nothing else prevents that. */
   isHidden: boolean;
   show: () => void;
   /** Gives the focus to the frame. */
@@ -16,12 +16,12 @@ export interface OwnFocus {
 }
 
 /**
- * Keeps the focus with the person: the page in the frame can call it to itself at any time, and would get what is meant for
- * a message or a key of a model. A person goes there by the pointer or by Tab.
+ * Keeps the focus where the person put it. The page in the frame can take it at any time, and would get text that is meant
+ * for a message or a key of a model. A person enters the frame by the pointer or by Tab.
  */
 export function useOwnFocus(frame: RefObject<HTMLIFrameElement | null>): OwnFocus {
   const [isHidden, setHidden] = useState(false);
-  /** What a person did last here. */
+  /** What the person last did here. */
   const last = useRef({ key: '', keyAt: -Infinity, inputAt: -Infinity, takenAt: -Infinity });
   useEffect(() => {
     const controller = new AbortController();
@@ -34,7 +34,7 @@ export function useOwnFocus(frame: RefObject<HTMLIFrameElement | null>): OwnFocu
       const now = performance.now();
       if (key === 'Tab') return true;
       if (!isOver || now - keyAt < typingMs) return false;
-      // Without a key or a click here, what the browser takes for a wish was a click in the frame.
+      // Without a key or a click here, the user activation came from a click in the frame.
       return now - inputAt < activationMs || navigator.userActivation.isActive;
     };
     const box = frame.current?.parentElement;
@@ -54,7 +54,7 @@ export function useOwnFocus(frame: RefObject<HTMLIFrameElement | null>): OwnFocu
     };
     addEventListener('focusin', onFocus, options);
     const onBlur = (): void => {
-      // The frame has the focus only after this event.
+      // The frame gets the focus only after this event.
       setTimeout(() => {
         if (document.activeElement !== frame.current || mayTake()) return;
         const now = performance.now();
