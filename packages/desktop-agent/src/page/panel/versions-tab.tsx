@@ -70,26 +70,39 @@ export function VersionsTab({ appId }: { appId: string }): ReactElement {
 function UndoTurn(): ReactElement | null {
   const agent = useAgent();
   const chatId = useAgentState(({ open }) => open?.chat.id);
-  const canUndo = useAgentState(({ open }) => hasTurn(open?.messages, (undone) => undone === undefined));
-  const canRedo = useAgentState(({ open }) => hasTurn(open?.messages, (undone) => typeof undone === 'string'));
-  if (chatId === undefined || !(canUndo || canRedo)) return null;
-  const call = async (channel: 'undo-turn' | 'redo-turn', text: string): Promise<void> => {
-    if (await agent.attempt(() => agent.call(channel, { chatId }))) agent.toast({ kind: 'info', text });
+  const undoable = useAgentState(({ open }) => open?.messages.findLast((one) => isTurn(one, isInApp))?.id);
+  const redoable = useAgentState(({ open }) => open?.messages.find((one) => isTurn(one, isUndone))?.id);
+  const [isAsked, setAsked] = useState(false);
+  if (chatId === undefined || (undoable === undefined && redoable === undefined)) return null;
+  const call = async (channel: 'undo-turn' | 'redo-turn', messageId: string, text: string): Promise<void> => {
+    setAsked(true);
+    if (await agent.attempt(() => agent.call(channel, { chatId, messageId }))) agent.toast({ kind: 'info', text });
+    setAsked(false);
   };
+  const whyNot = isAsked ? texts.turnUnderWay : undefined;
   return (
     <div className="ma-actions">
-      {canUndo && (
-        <Button icon="undo" onClick={() => void call('undo-turn', texts.undone)}>
+      {undoable !== undefined && (
+        <Button icon="undo" whyNot={whyNot} onClick={() => void call('undo-turn', undoable, texts.undone)}>
           {texts.undoTurn}
         </Button>
       )}
-      {canRedo && <Button onClick={() => void call('redo-turn', texts.redone)}>{texts.redoTurn}</Button>}
+      {redoable !== undefined && (
+        <Button whyNot={whyNot} onClick={() => void call('redo-turn', redoable, texts.redone)}>
+          {texts.redoTurn}
+        </Button>
+      )}
     </div>
   );
 }
 
-function hasTurn(messages: readonly Message[] = [], fits: (undone: string | null | undefined) => boolean): boolean {
-  return messages.some(({ commit, proposal }) => commit !== null && fits(proposal?.undone));
+type Undone = string | null | undefined;
+const isInApp = (undone: Undone): boolean => undone === undefined;
+const isUndone = (undone: Undone): boolean => typeof undone === 'string';
+
+/** An answer that was applied, and what became of it. */
+function isTurn({ commit, proposal }: Message, fits: (undone: Undone) => boolean): boolean {
+  return commit !== null && proposal?.state === 'approved' && fits(proposal.undone);
 }
 
 function Row({ version }: { version: Version }): ReactElement {

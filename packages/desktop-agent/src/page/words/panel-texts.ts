@@ -80,6 +80,7 @@ export const panelTexts = {
   versionMore: (count: number) => `${counted(count, 'more changed file')} of this version cannot be shown here.`,
   undoTurn: 'Undo the last turn',
   redoTurn: 'Redo',
+  turnUnderWay: 'The files are being changed.',
   redone: 'Applied it again, in a new version',
   undone: 'Took back the last turn, in a new version',
   goBack: 'Go back to this version',

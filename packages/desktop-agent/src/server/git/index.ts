@@ -4,6 +4,7 @@ import { AgentError } from '../../shared/contract/index.ts';
 export { containedIn } from './contained.ts';
 export { initRepository } from './init.ts';
 export { isRepository } from './repository.ts';
+export { undoOf } from './reversal.ts';
 export { ignoresAll } from './not-kept.ts';
 export { createBranch, createChatBranch, deleteBranch, restoreBranch } from './branches/branches.ts';
 export { mergeBranch } from './branches/merge.ts';
@@ -12,7 +13,7 @@ export { compareWithRemote } from './remote/compare.ts';
 export { pullBranch } from './remote/pull.ts';
 export { pushBranch } from './remote/push.ts';
 export { readGit } from './remote/state.ts';
-export { revertToVersion, undoCommit } from './revert.ts';
+export { redoCommit, revertToVersion, undoCommit } from './revert.ts';
 export { rememberJoin, undoJoin } from './undo-join.ts';
 export { findVersions, listVersions, readVersion } from './versions.ts';
 

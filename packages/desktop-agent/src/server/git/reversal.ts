@@ -8,6 +8,8 @@ import { openRepository, type Repository } from './repository.ts';
 import { compareTrees, treeIn, treeOf, type TreeFile } from './trees.ts';
 import { readVersionCommit, versionOf } from './versions.ts';
 
+export type ReversalKind = 'revert' | 'undo' | 'redo';
+
 export interface Reversal {
   /** What the person has changed, which is committed before. */
   before: OwnChanges;
@@ -16,13 +18,14 @@ export interface Reversal {
 }
 
 /**
- * @param kind `revert`: all files become what they were in the commit; `undo`: only what it changed is taken back
+ * @param kind `revert`: all files become what they were in the commit; `undo`: only what it changed is taken back; `redo`: the
+ *   same, of a commit that has taken another one back
  * @throws {AgentError} `not_found`; `changed` when a file is not any more what the commit made of it; `invalid_request` when
  *   there is nothing to do; `denied` for links
  */
-export async function planReversal(appPath: string, commit: string, kind: 'revert' | 'undo'): Promise<Reversal> {
+export async function planReversal(appPath: string, commit: string, kind: ReversalKind): Promise<Reversal> {
   const repository = await openRepository(appPath);
-  return kind === 'revert' ? planRevert(repository, commit) : planUndo(repository, commit);
+  return kind === 'revert' ? planRevert(repository, commit) : planUndo(repository, commit, kind);
 }
 
 /** What going back to a version does, for a person who is to decide about it. */
@@ -69,7 +72,7 @@ async function planRevert(repository: Repository, commit: string): Promise<Rever
   return { before, steps: await stepsOf(repository, changes), message };
 }
 
-async function planUndo(repository: Repository, commit: string): Promise<Reversal> {
+async function planUndo(repository: Repository, commit: string, kind: 'undo' | 'redo'): Promise<Reversal> {
   const content = await readVersionCommit(repository, commit);
   const parent = content.parent[0] ?? null;
   const made = await treeIn(repository, content);
@@ -79,15 +82,29 @@ async function planUndo(repository: Repository, commit: string): Promise<Reversa
   const since = await compareTrees(repository, made, now);
   const still = await compareTrees(repository, now, await treeOf(repository, parent));
   if ([...undone.keys()].every((path) => !still.has(path))) {
-    throw new AgentError('invalid_request', 'This turn has been taken back already.');
+    throw new AgentError(
+      'invalid_request',
+      kind === 'undo' ? 'This turn has been taken back already.' : 'What this turn changed is in the app already.',
+    );
   }
   const other = [...undone.keys()].find((path) => since.has(path));
   if (other !== undefined) {
-    const what = `${other} was changed after this turn, so the turn cannot be taken back alone.`;
-    throw new AgentError('changed', `${what} Go back to the version before it, or change ${other} by hand.`);
+    throw new AgentError(
+      'changed',
+      kind === 'undo'
+        ? `${other} was changed after this turn, so the turn cannot be taken back alone. Go back to the version before it, or change ${other} by hand.`
+        : `${other} was changed after the turn was undone, so the turn cannot be done again. Change ${other} by hand, or ask for the change anew.`,
+    );
   }
-  const message = `[agent] Undo ${commit.slice(0, 10)}: ${subjectOf(content)}`;
+  const subject = subjectOf(content);
+  const message =
+    kind === 'undo' ? `${undoOf(commit)}${subject}` : `[agent] Redo ${subject.replace(/^\[agent\] Undo /, '')}`;
   return { before, steps: await stepsOf(repository, undone), message };
+}
+
+/** How the message of a commit begins that takes another one back. */
+export function undoOf(commit: string): string {
+  return `[agent] Undo ${commit.slice(0, 10)}: `;
 }
 
 function subjectOf({ message }: { message: string }): string {

@@ -3,7 +3,7 @@ import { transact, type Step } from '../changes/transaction.ts';
 import { withApp, type WriteOptions } from '../changes/writing.ts';
 import { inWorker } from '../worker/index.ts';
 import { writingMs } from './commit.ts';
-import type { Reversal } from './reversal.ts';
+import type { Reversal, ReversalKind } from './reversal.ts';
 import { readVersionCommit, versionOf } from './versions.ts';
 
 /**
@@ -25,12 +25,16 @@ export async function undoCommit(appPath: string, commit: string, options: Write
   return reverse(appPath, commit, 'undo', options);
 }
 
-async function reverse(
-  appPath: string,
-  commit: string,
-  kind: 'revert' | 'undo',
-  options: WriteOptions,
-): Promise<Version> {
+/**
+ * Does again what was taken back, by a new commit. @param commit the one that `undoCommit` made
+ *
+ * @throws {AgentError} as `undoCommit`
+ */
+export async function redoCommit(appPath: string, commit: string, options: WriteOptions = {}): Promise<Version> {
+  return reverse(appPath, commit, 'redo', options);
+}
+
+async function reverse(appPath: string, commit: string, kind: ReversalKind, options: WriteOptions): Promise<Version> {
   const { version } = await withApp(appPath, options, async ({ repository }) => {
     const { before, steps, message } = await inWorker('planReversal', [repository.app, commit, kind], {
       timeoutMs: writingMs,

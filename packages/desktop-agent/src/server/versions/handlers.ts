@@ -53,7 +53,7 @@ export function versionHandlers(services: Services): Pick<Handlers, Names> {
       const app = await apps.get(appId);
       return await added(app, await undoCommit(app.path, commit, telling(app)));
     },
-    'undo-turn': async ({ chatId }) => await turns.undo(chatId),
-    'redo-turn': async ({ chatId }) => await turns.redo(chatId),
+    'undo-turn': async ({ chatId, messageId }) => await turns.undo(chatId, messageId),
+    'redo-turn': async ({ chatId, messageId }) => await turns.redo(chatId, messageId),
   };
 }

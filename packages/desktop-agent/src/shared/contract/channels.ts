@@ -172,10 +172,13 @@ export const requests = {
   },
   /** Makes a new commit with the files of an old one. */
   'revert-to-version': { params: z.strictObject({ appId: m.appId, commit: m.commit }), result: m.version },
-  /** Takes back the last answer that is in the app, by a new commit. The next call takes back the one before it. */
-  'undo-turn': { params: ofChat, result: m.version },
-  /** Makes the change again that was taken back last, by a new commit. */
-  'redo-turn': { params: ofChat, result: m.version },
+  /**
+   * Takes back the last answer that is in the app, by a new commit. The next call takes back the one before it. `messageId`: the
+   * answer that the page means. Fails with `changed` when it is another one by now.
+   */
+  'undo-turn': { params: ofChat.extend({ messageId: m.messageId.optional() }), result: m.version },
+  /** Makes the change again that was taken back last, by a new commit. `messageId` as for `undo-turn`. */
+  'redo-turn': { params: ofChat.extend({ messageId: m.messageId.optional() }), result: m.version },
   'get-context': { params: ofApp, result: m.context },
   'set-context': { params: z.strictObject({ appId: m.appId, context: m.contextGlobs }), result: m.context },
   /** `allowUnjailed`: what the person allowed, asked for the reason `no-jail` or `no-jail-native`. The server remembers it for the app. */
