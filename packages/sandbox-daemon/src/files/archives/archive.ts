@@ -1,24 +1,24 @@
 /** A file in an archive. */
 export interface Member {
-  /** In bytes, unpacked. */
+  /** The unpacked size, in bytes. */
   size: number;
-  /** Why it cannot be read, if so; completes "it is …". */
+  /** Why the file cannot be read; completes "it is …". Absent for a readable one. */
   refusal?: string;
 }
 
-/** The files in an archive. Nothing is unpacked but what is read. */
+/** The files in an archive. Only what is read is unpacked. */
 export interface Archive<M extends Member = Member> {
-  /** By paths with single slashes between their segments. Names that no script may write are left out. */
+  /** The files by path, with single slashes between segments. Names that no script may write are left out. */
   readonly members: ReadonlyMap<string, M>;
   /**
-   * What a file in it holds, in pieces. The next overwrites the one before. Nothing is counted.
+   * The content of a file, in pieces. Each piece overwrites the one before. It does not count to what the run may read.
    *
-   * @throws {BrokenArchive} for data that is cut off, or not what the archive says; what a decompressor throws for broken data
+   * @throws {BrokenArchive} for data that is cut off or does not match the archive's directory; the errors of a decompressor
    */
   read(member: M): Generator<Buffer, void>;
 }
 
-/** More are not needed, and hold up whoever lists them. */
+/** The most files in an archive, because listing more takes long. */
 export const maxMembers = 100_000;
 
 export const linkInArchive = 'a link in the archive, and no link in one is followed';

@@ -2,10 +2,10 @@ import { readSync } from 'node:fs';
 import type { OpenFile } from '@mustard-sandbox/paths';
 import { BrokenArchive } from './archive.ts';
 
-/** Bytes that can be read from any place. */
+/** Bytes that can be read at any position. */
 export interface Bytes {
   readonly size: number;
-  /** Fills the buffer from a place in the bytes on. @returns how many there were; 0 at the end */
+  /** Fills the buffer with the bytes from `position` on. @returns how many there were; 0 at the end */
   read(buffer: Buffer, position: number): number;
 }
 
@@ -29,7 +29,7 @@ export function bytesAt(bytes: Bytes, start: number, end: number): Buffer {
   return filled(Buffer.allocUnsafe(Math.max(0, end - start)), bytes, start);
 }
 
-/** As `bytesAt`, in memory that is shared with nothing else, for a library that may take it over. */
+/** All bytes in memory that nothing else shares, for a library that may take over the memory. */
 export function ownBytes(bytes: Bytes): Uint8Array<ArrayBuffer> {
   const { buffer, length } = filled(Buffer.allocUnsafeSlow(bytes.size), bytes, 0);
   return new Uint8Array(buffer as ArrayBuffer, 0, length);
@@ -45,7 +45,7 @@ function filled(buffer: Buffer, bytes: Bytes, start: number): Buffer {
 
 const pieceBytes = 256 * 1024;
 
-/** The bytes from `start` up to `end` in pieces. The next overwrites the one before. */
+/** The bytes from `start` up to `end` in pieces. Each piece overwrites the one before. */
 export function* piecesOf(bytes: Bytes, start: number, end: number): Generator<Buffer, void> {
   const buffer = Buffer.allocUnsafe(Math.min(pieceBytes, Math.max(1, end - start)));
   for (let at = start; at < end;) {

@@ -5,15 +5,15 @@ import type { BuiltinContext } from '../context.ts';
 import { bytesOfFile, ownBytes, type Bytes } from './bytes.ts';
 import { insideFor } from './later.ts';
 
-/** What a script's path names, open until it is disposed of: a file, or one in an archive. */
+/** A file that a script's path names, on the disk or in an archive. It is open until it is disposed of. */
 export interface Content extends Bytes, Disposable {
-  /** The file on the disk: of what is in an archive, the archive. */
+  /** The file on the disk. For a file in an archive, this is the archive. */
   readonly file: OpenFile;
   readonly isMember: boolean;
 }
 
 /**
- * Opens what a path names, by the one guard: a file, or one in an archive by a path such as `logs.zip!/server.log`.
+ * Opens what a path names, through the one guard: a file, or a file in an archive by a path such as `logs.zip!/server.log`.
  *
  * @throws {SandboxError} as `openFile` and `openInArchive`
  */
@@ -43,10 +43,10 @@ export function openContent(context: BuiltinContext, path: unknown, call: Builti
 }
 
 /**
- * All that a path names, for a library that takes no less. It counts to what the run may read.
+ * The whole content of a file, for a library that needs all of it. It counts to what the run may read.
  *
- * @param most in bytes
- * @param advice what to do instead with a larger one
+ * @param most the largest size, in bytes
+ * @param advice a sentence on what to do with a larger file
  * @throws {SandboxError} as `openContent`; `limit_exceeded`
  */
 export function readContent(

@@ -1,16 +1,16 @@
 import { bytesAt, type Bytes } from './bytes.ts';
 
-/** Bytes that are read from their start on. */
+/** Bytes that can only be read forwards. */
 export interface Forward {
-  /** Where the next byte is. */
+  /** The position of the next byte. */
   readonly position: number;
   /** The next bytes, or as many as there are. */
   take(count: number): Buffer;
-  /** Passes over bytes. False: there are not so many. */
+  /** Skips bytes. @returns false if there are not so many */
   skip(count: number): boolean;
 }
 
-/** Passes over bytes without reading them. */
+/** Reads bytes forwards and skips without reading. */
 export class ForwardInBytes implements Forward {
   position = 0;
   readonly #bytes: Bytes;
@@ -31,7 +31,7 @@ export class ForwardInBytes implements Forward {
   }
 }
 
-/** Of pieces that come one after the other. */
+/** Reads pieces forwards that come one after the other. */
 export class ForwardInPieces implements Forward, Disposable {
   position = 0;
   readonly #pieces: Generator<Buffer, void>;
@@ -46,7 +46,7 @@ export class ForwardInPieces implements Forward, Disposable {
     for (let missing = count; missing > 0;) {
       const part = this.some(missing);
       if (part === undefined) break;
-      // The next piece overwrites this one.
+      // The part is copied, because the next piece overwrites it.
       parts.push(Buffer.from(part));
       missing -= part.length;
     }
@@ -62,7 +62,7 @@ export class ForwardInPieces implements Forward, Disposable {
     return true;
   }
 
-  /** At least one byte and at most so many; `undefined` at the end. The next call may overwrite them. */
+  /** At least one and at most `most` bytes; `undefined` at the end. The next call may overwrite them. */
   some(most: number): Buffer | undefined {
     while (this.#rest.length === 0) {
       const { value } = this.#pieces.next();

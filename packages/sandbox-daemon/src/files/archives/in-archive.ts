@@ -19,22 +19,22 @@ import { openArchive } from './open-archive.ts';
 
 /** The archive that a script's path leads into, open until it is disposed of. */
 export interface InArchive extends Disposable {
-  /** Of the archive, as the script wrote it. */
+  /** The path of the archive, as the script wrote it. */
   readonly path: string;
   readonly file: OpenFile;
   readonly archive: Archive;
-  /** What the path says of the inside. */
+  /** The segments of the path inside of the archive. */
   readonly segments: readonly string[];
   readonly isDenied: DeniedMembers;
 }
 
 /**
- * Opens the archive that a path such as `logs.zip!/server.log` leads into, by the one guard. Nothing of it ever gets a
- * place on the disk.
+ * Opens the archive that a path such as `logs.zip!/server.log` leads into, through the one guard. Nothing is unpacked to the
+ * disk.
  *
- * @returns `undefined` for any other path, also of a folder whose name ends in `!`
- * @throws {SandboxError} as `openFile`; `capability_denied` for a name inside that is denied, `script_error` for what is no
- *   archive or a broken one
+ * @returns `undefined` for any other path, such as that of a folder whose name ends in `!`
+ * @throws {SandboxError} as `openFile`; `capability_denied` for a denied name inside, `script_error` for a file that is
+ *   not an archive or is broken
  */
 export function openInArchive(context: BuiltinContext, path: unknown, call: BuiltinCall): InArchive | undefined {
   const named = memberPathOf(path);
@@ -74,7 +74,7 @@ function refusedMember(why: string, call: BuiltinCall): SandboxError {
   return call.failed('NotReadableError', `${call.shown} cannot be read: it is ${why}.`);
 }
 
-/** `undefined`: a folder has a name that ends so. */
+/** Opens the archive; `undefined` when a folder has its name and the mark. */
 function openUnlessFolder(files: Files, archive: string, call: BuiltinCall): OpenFile | undefined {
   try {
     return openFile(files, archive, call);

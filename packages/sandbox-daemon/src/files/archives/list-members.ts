@@ -5,11 +5,11 @@ import type { NamedFiles } from '../walk.ts';
 import { memberNamed, openInArchive, type InArchive } from './in-archive.ts';
 
 /**
- * The entries of a folder in an archive, sorted, as `list_files` gives those of one on the disk. What would be refused is
- * left out.
+ * The sorted entries of a folder in an archive, in the form that `list_files` has for folders on the disk. Files that would
+ * be refused are left out.
  *
- * @returns `undefined` for a path that leads into no archive
- * @throws {SandboxError} as `openInArchive`; `script_error` where there is no such folder
+ * @returns `undefined` for a path that does not lead into an archive
+ * @throws {SandboxError} as `openInArchive`; `script_error` when there is no such folder
  */
 export function listMembers(
   context: BuiltinContext,
@@ -29,7 +29,7 @@ export function listMembers(
     }
   }
   if (entries.size === 0 && segments.length > 0) {
-    // Says what it is, where it is none.
+    // If there is no such name at all, this throws a better error.
     memberNamed(within, call);
     throw call.denied('it is not a folder');
   }
@@ -37,9 +37,9 @@ export function listMembers(
 }
 
 /**
- * The files in an archive that a pattern matches, as `find_files` gives those on the disk.
+ * The files in an archive that match a pattern, in the form that `find_files` has for files on the disk.
  *
- * @returns `undefined` for a pattern that leads into no archive
+ * @returns `undefined` for a pattern that does not lead into an archive
  * @throws {SandboxError} as `openInArchive`; `invalid_request` for the pattern
  */
 export function membersLike(context: BuiltinContext, glob: unknown, call: BuiltinCall): NamedFiles | undefined {
@@ -54,10 +54,10 @@ export function membersLike(context: BuiltinContext, glob: unknown, call: Builti
 }
 
 /**
- * What a path in an archive names: a file, all files in a folder and below, or those that a pattern matches.
+ * The files that a path in an archive names: one file, all files below a folder, or those that match a pattern.
  *
- * @returns `undefined` for a path that leads into no archive
- * @throws {SandboxError} as `openInArchive`; `script_error` for what is missing
+ * @returns `undefined` for a path that does not lead into an archive
+ * @throws {SandboxError} as `openInArchive`; `script_error` when nothing has this name
  */
 export function membersNamedBy(context: BuiltinContext, where: unknown, call: BuiltinCall): NamedFiles | undefined {
   using within = openInArchive(context, where, call);
@@ -72,7 +72,7 @@ export function membersNamedBy(context: BuiltinContext, where: unknown, call: Bu
   throw call.notFound();
 }
 
-/** Those below the path, that a script may read. */
+/** The files below the path that a script may read. */
 function filesIn({ archive, segments, isDenied }: InArchive, { pace }: BuiltinContext): string[][] {
   const files: string[][] = [];
   const below = segments.map((segment) => `${segment}/`).join('');

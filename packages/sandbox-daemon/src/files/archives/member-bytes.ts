@@ -6,8 +6,8 @@ import type { Bytes } from './bytes.ts';
 import { explained } from './open-archive.ts';
 
 /**
- * The bytes of a file in an archive, unpacked as far as they are read. Reading on is cheap; reading back unpacks it from
- * its start. What is passed over counts to what the run may read; what is given counts where it is used.
+ * The bytes of a file in an archive, which is unpacked as far as it is read. Reading forwards is cheap; reading backwards
+ * unpacks the file again. Skipped bytes count to what the run may read. Returned bytes are counted by the caller.
  */
 export class MemberBytes implements Bytes, Disposable {
   readonly size: number;
@@ -40,7 +40,7 @@ export class MemberBytes implements Bytes, Disposable {
       if (some === undefined) break;
       filled += some.copy(buffer, filled);
     }
-    // Its checksum is looked at behind its end.
+    // The checksum is compared only after the end.
     if (this.#position === this.size) this.#some(1);
     return filled;
   }

@@ -17,14 +17,14 @@ interface Known {
   members: Archive['members'];
 }
 
-/** The archives that one run has opened: a search through one opens it for each of its files. */
+/** The archives that a run has opened. They are remembered, because a search in an archive opens it for each of its files. */
 const knownByRun = new WeakMap<BuiltinContext, Map<string, Known>>();
 const maxKnown = 16;
 
 /**
- * The archive that these bytes are.
+ * Opens these bytes as an archive.
  *
- * @throws {SandboxError} `script_error` for what is none, broken or cut off; `limit_exceeded`
+ * @throws {SandboxError} `script_error` for a file that is not an archive, is broken or is cut off; `limit_exceeded`
  */
 export function openArchive(bytes: Bytes, stats: Stats, context: BuiltinContext, call: BuiltinCall): Archive {
   const ofRun = knownByRun.get(context) ?? new Map<string, Known>();
@@ -53,7 +53,7 @@ function kindOf(bytes: Bytes, call: BuiltinCall): Partial<Known> & Pick<Known, '
   throw call.failed('NotReadableError', `${call.shown} leads into what is no archive: ZIP and tar are read.`);
 }
 
-/** The start of what is packed. */
+/** The first bytes of the unpacked content. */
 function headOf(bytes: Bytes, compression: Compression): Buffer {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -65,7 +65,7 @@ function headOf(bytes: Bytes, compression: Compression): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** What neither this program nor the file system threw says what is wrong with the archive. */
+/** Turns errors of a library or decompressor into one that says that the archive is broken. */
 export function explained<T>(call: BuiltinCall, body: () => T): T {
   try {
     return body();

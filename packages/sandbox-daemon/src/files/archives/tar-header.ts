@@ -1,23 +1,23 @@
 import { BrokenArchive } from './archive.ts';
 import { isTar } from '../binary-kinds.ts';
 
-/** What stands before a file and says more of it than its header can. */
+/** Records before a file for what its header cannot hold. */
 export interface Records {
   path?: string;
   size?: number;
 }
 
-/** The kinds of entries by which GNU tar tells a long name, and what each is of. */
+/** The types of entries with which GNU tar stores long names, and whose name each stores. */
 export const longNames: Readonly<Record<string, keyof Records | 'link'>> = { L: 'path', K: 'link' };
 
-/** A block of zeros ends an archive. */
+/** Whether this is a block of zeros, which ends an archive. */
 export function isEnd(header: Buffer): boolean {
   return header[0] === 0 && header.every((byte) => byte === 0);
 }
 
-/** @throws {BrokenArchive} for what is no header */
+/** A number in a header. @throws {BrokenArchive} for an invalid header */
 export function numberIn(header: Buffer, at: number, length: number): number {
-  // From 8 GB on, GNU tar writes it in binary.
+  // GNU tar writes sizes from 8 GB on in binary.
   if (((header[at] as number) & 0x80) !== 0) {
     const number = Number(header.readBigUInt64BE(at + length - 8));
     if (!Number.isSafeInteger(number)) throw new BrokenArchive('the archive is broken');
@@ -28,7 +28,7 @@ export function numberIn(header: Buffer, at: number, length: number): number {
   return digits === '' ? 0 : Number.parseInt(digits, 8);
 }
 
-/** The name of a file, with its folders. @throws {BrokenArchive} for what is no header */
+/** The name of a file, with its folders. @throws {BrokenArchive} for an invalid header */
 export function textIn(header: Buffer): string {
   if (!isTar(header)) throw new BrokenArchive('the archive is broken');
   const field = (at: number, length: number): string => {
@@ -36,12 +36,12 @@ export function textIn(header: Buffer): string {
     return header.toString('utf8', at, end === -1 ? at + length : at + end);
   };
   const name = field(0, 100);
-  // GNU tar has other things there.
+  // In the format of GNU tar, these bytes have another meaning.
   const prefix = header.toString('latin1', 257, 263) === 'ustar\0' ? field(345, 155) : '';
   return prefix === '' ? name : `${prefix}/${name}`;
 }
 
-/** Of a long name of GNU tar, or the lines `25 path=a/long/name` of POSIX. @throws {BrokenArchive} for what is neither */
+/** Reads a long name of GNU tar, or lines `25 path=a/long/name` of POSIX. @throws {BrokenArchive} for anything else */
 export function recordsIn(type: string, bytes: Buffer): Records {
   const kind = longNames[type];
   if (kind === 'link') return {};
@@ -58,7 +58,7 @@ export function recordsIn(type: string, bytes: Buffer): Records {
     const [key, value] = [record.slice(0, equals), record.slice(equals + 1)];
     if (key === 'path') records.path = value;
     if (key === 'size') records.size = sizeIn(value);
-    // The content of a sparse file is in pieces of it.
+    // Sparse files are not supported: an archive has only some pieces of their content.
     if (key.startsWith('GNU.sparse')) throw new BrokenArchive('the archive has sparse files');
     at += length;
   }

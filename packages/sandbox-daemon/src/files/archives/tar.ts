@@ -15,30 +15,30 @@ import { ForwardInBytes, ForwardInPieces, type Forward } from './forward.ts';
 import { isEnd, longNames, numberIn, recordsIn, textIn, type Records } from './tar-header.ts';
 
 interface TarMember extends Member {
-  /** Where its content begins, in the bytes of the archive. */
+  /** Where the content of the file begins, in bytes from the start of the archive. */
   start: number;
 }
 
 const blockBytes = 512;
-/** Of what stands before a file and says more of it. */
+/** The most bytes of the records before a file. */
 const maxRecordBytes = 64 * 1024;
 
 interface TarOptions {
-  /** What packs the whole of it. It is then unpacked from its start for each file. */
+  /** The compression of the whole archive. If there is one, the archive is unpacked from its start for each file. */
   compression: Compression | undefined;
-  /** Called for bytes that are unpacked or read and not given. */
+  /** Called with the number of bytes that are read or unpacked but not returned. */
   onPassed: (bytes: number) => void;
 }
 
-/** A tar archive of any of the kinds that `tar` writes, but sparse files. */
+/** A tar archive in any of the formats that `tar` writes, except for sparse files. */
 export class Tar implements Archive<TarMember> {
   readonly members: Map<string, TarMember>;
   readonly #bytes: Bytes;
   readonly #options: TarOptions;
 
   /**
-   * @param known what is in it, where that is known
-   * @throws {BrokenArchive} for one that is broken or cut off
+   * @param known the files of the archive, if they are already known
+   * @throws {BrokenArchive} when it is broken or cut off
    */
   constructor(bytes: Bytes, options: TarOptions, known?: Archive['members']) {
     this.#bytes = bytes;
@@ -76,7 +76,7 @@ export class Tar implements Archive<TarMember> {
 
   #index(forward: Forward): void {
     this.#readHeaders(forward);
-    // The checksum of what packs it comes last.
+    // The checksum of the compression comes last.
     if (this.#options.compression !== undefined) forward.skip(Infinity);
   }
 
@@ -89,13 +89,13 @@ export class Tar implements Archive<TarMember> {
       if (header.length < blockBytes || count > 2 * maxMembers) throw new BrokenArchive('the archive is broken');
       if (this.#options.compression === undefined) this.#options.onPassed(blockBytes);
       const type = String.fromCharCode(header[156] as number);
-      // Its content is in pieces, and further headers may follow.
+      // The content of a sparse file is in pieces, and further headers may follow.
       if (type === 'S') throw new BrokenArchive('the archive has sparse files');
       const size = more.size ?? numberIn(header, 124, 12);
       if (type === 'x' || type === 'g' || type in longNames) {
         if (size > maxRecordBytes) throw new BrokenArchive('the archive is broken');
         const found = recordsIn(type, forward.take(size));
-        // What holds for all files may say nothing of one.
+        // Records for all files do not describe a single file.
         if (type !== 'g') more = { ...more, ...found };
         if (!forward.skip(padding(size))) throw new BrokenArchive('the archive is cut off');
         continue;
@@ -117,7 +117,7 @@ export class Tar implements Archive<TarMember> {
   }
 }
 
-/** Links, devices and folders have no content, whatever their size says. */
+/** Whether an entry has no content. Links, devices and folders have none, whatever size their headers have. */
 function holdsNothing(type: string): boolean {
   return /[1-6]/.test(type);
 }

@@ -23,24 +23,24 @@ interface ZipMember extends Member {
 const endMark = 0x06054b50;
 const entryMark = 0x02014b50;
 const localMark = 0x04034b50;
-/** The end may have a comment of 64 KB behind it. */
+/** The size of the end record with the longest comment, which has 64 KB. */
 const endBytes = 22 + 65_535;
 const maxDirectoryBytes = 32 * 1024 * 1024;
 const unix = 3;
 const [kindBits, regularKind, folderKind, linkKind] = [0xf000, 0x8000, 0x4000, 0xa000];
 
-// Node's own since 20.15; the types of Node 20 do not know it.
+// Node has crc32 since 20.15, but the types of Node 20 lack it.
 const { crc32 } = zlib as unknown as { crc32: (data: Buffer, value?: number) => number };
 
-/** A ZIP. Its directory says what is in it, as unpackers take it; what stands before a file does not count. */
+/** A ZIP. As in other programs, its central directory determines the files, and their local headers do not count. */
 export class Zip implements Archive<ZipMember> {
   readonly members: Map<string, ZipMember>;
   readonly #bytes: Bytes;
   readonly #call: BuiltinCall;
 
   /**
-   * @param known what is in it, where that is known
-   * @throws {SandboxError} `script_error` for what is no ZIP, or a broken one
+   * @param known the files of the archive, if they are already known
+   * @throws {SandboxError} `script_error` for a file that is not a ZIP or is broken
    */
   constructor(bytes: Bytes, call: BuiltinCall, known?: Archive['members']) {
     this.#bytes = bytes;

@@ -38,8 +38,8 @@ const columnSchema = z.strictObject({
 type Spec = z.output<typeof specSchema>;
 
 /**
- * Checks what a script wants drawn, takes its columns out of the data, and hands that to the host as a file. Nothing is
- * drawn here.
+ * Checks a script's chart, takes its columns out of the data, and hands the chart to the host as a file. Nothing is drawn
+ * here.
  *
  * @param saved the files that the run has saved so far
  * @throws {SandboxError} `invalid_request` that names the field, `limit_exceeded`; what `deliver` throws
@@ -79,13 +79,13 @@ function chartOf(spec: Spec, check: () => void): Chart {
   } as Chart;
   for (const name of channelNames) {
     const column = columns[name];
-    // What this type has none of is refused by the rules, under its name.
+    // A channel that this type of chart lacks is refused by the rules, which name it.
     if (column !== undefined) Object.assign(chart, { [name]: columnOf(column, scales[name], type, check) });
   }
   return checkChart(chart);
 }
 
-/** A name that the script gave is taken as it is, to be replaced by a later one; others do not replace each other. */
+/** A name from the script is used as it is, and a later chart replaces it. Generated names never replace a file. */
 function nameOf({ name, title, type }: Spec, saved: ReadonlySet<string>, call: BuiltinCall): string {
   if (name !== undefined) {
     const file = name.replace(/(?:\.chart)?(?:\.json)?$/i, '') + chartEnding;
@@ -106,7 +106,7 @@ function nameOf({ name, title, type }: Spec, saved: ReadonlySet<string>, call: B
   }
 }
 
-/** What is wrong with a chart is the script's fault, which may catch it. */
+/** An invalid chart is an error of the script, which may catch it. */
 function checked<T>(call: BuiltinCall, make: () => T): T {
   try {
     return make();

@@ -8,7 +8,7 @@ import {
   type ChartType,
 } from '@mustard-sandbox/protocol/chart';
 
-/** A column of the data, and what the script says of it. */
+/** A column of the data, and what the script says about it. */
 export interface Column {
   name: ChannelName;
   field: string;
@@ -17,11 +17,11 @@ export interface Column {
   values: readonly unknown[];
 }
 
-/** The most that a time can be: see ECMAScript, "Time Values". */
+/** The largest time, in ms; see ECMAScript, "Time Values". */
 const maxTime = 8.64e15;
 
 /**
- * The column as the chart keeps it.
+ * The column in the form of the chart.
  *
  * @param check called for each row
  * @throws {SandboxError} `invalid_request` that names the column and the first row whose value does not fit

@@ -3,7 +3,7 @@ import { tableOf } from '../save/table.ts';
 
 const shownColumns = 20;
 
-/** The rows of a chart's data, of which columns are taken by name. */
+/** The rows of a chart's data. Columns are taken from them by name. */
 interface Rows {
   length: number;
   /**
@@ -13,7 +13,7 @@ interface Rows {
   column(field: string, channel: string, check: () => void): unknown[];
 }
 
-/** @param data what `save` takes as rows: objects, lists, the answer of `query`, or an object as keys and values */
+/** @param data rows as for `save`: objects, lists, the answer of `query`, or an object as keys and values */
 export function rowsOf(data: unknown): Rows {
   if (typeof data !== 'object' || data === null) {
     throw invalid(`data: it is no list of rows but ${data === null ? 'null' : typeof data}`);

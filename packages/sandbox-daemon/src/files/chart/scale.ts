@@ -1,12 +1,12 @@
 import { millisecondsOf, type ChannelName, type ChartScale, type ChartType } from '@mustard-sandbox/protocol/chart';
 import type { Column } from './column.ts';
 
-/** More different whole numbers than this are amounts and not names. */
+/** If there are more different whole numbers than this, they are amounts and not names. */
 const mostNumberedNames = 10;
 
 type Columns = Partial<Record<ChannelName, Column>>;
 
-/** How each column runs: as the script says, or else as its values suggest and the type of chart takes. */
+/** The scale of each column: the script's, or else one that fits its values and the type of chart. */
 export function scalesFor(
   taken: Partial<Record<ChannelName, readonly ChartScale[]>>,
   type: ChartType,
@@ -17,11 +17,11 @@ export function scalesFor(
     const natural = column.scale ?? naturalScale(column.values);
     const possible = taken[column.name] ?? [];
     const isMeant = column.scale !== undefined || possible.includes(natural);
-    // Where it takes numbers alone, the first value that is none will be named.
+    // If the chart takes only numbers, a later error names the first value that is not a number.
     const other = possible.includes('category') ? 'category' : possible[0];
     scales[column.name] = isMeant || other === undefined ? natural : other;
   }
-  // Of two columns of numbers the bars are y, and x is their names.
+  // If both columns are numbers, bars show y, and x has their names.
   if (type === 'bar' && scales.y === 'linear' && columns.x?.scale === undefined) scales.x = 'category';
   const isFewNumbers = scales.color === 'linear' && columns.color !== undefined && areNames(columns.color.values);
   if (type === 'scatter' && isFewNumbers && columns.color?.scale === undefined) scales.color = 'category';

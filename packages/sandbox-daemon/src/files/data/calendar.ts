@@ -1,6 +1,6 @@
 import type { SandboxValue } from '@mustard-sandbox/protocol';
 
-/** What one line says: `DTSTART;TZID=Europe/Berlin:20240301T100000`. */
+/** The parts of a line such as `DTSTART;TZID=Europe/Berlin:20240301T100000`. */
 interface Property {
   name: string;
   parameters: Record<string, string>;
@@ -10,17 +10,17 @@ interface Property {
 type Entry = Record<string, SandboxValue>;
 
 const maxDepth = 10;
-/** Times, which iCalendar writes without separators. */
+/** The properties with times, which iCalendar writes without separators. */
 const times = new Set(['dtstart', 'dtend', 'due', 'dtstamp', 'created', 'last-modified', 'completed', 'recurrence-id']);
-/** Texts, in which marks and line ends are escaped. */
+/** The properties with texts, in which marks and line ends are escaped. */
 const texts = new Set(['summary', 'description', 'location', 'comment', 'contact', 'categories', 'resources']);
 
 /**
- * The entries of an iCalendar file: of each its kind, such as `event`, and its properties by their names in lower case. A
- * property that is there several times is a list. Times are ISO 8601, in UTC only where the file says so; `tzid` has the
- * time zone of the start.
+ * The entries of an iCalendar file. Each has its kind, such as `event`, and its properties by name in lower case. A property
+ * that occurs several times is a list. Times are ISO 8601, and in UTC only if the file says so. `tzid` is the time zone of
+ * the start.
  *
- * @throws {Error} for a file that is cut off, or no calendar
+ * @throws {Error} for a file that is cut off or is not a calendar
  */
 export function calendarEntries(text: string): SandboxValue {
   const entries: Entry[] = [];
@@ -36,7 +36,7 @@ export function calendarEntries(text: string): SandboxValue {
     } else if (property.name === 'end') {
       const ended = open.pop();
       if (ended?.name !== value) throw new Error(`END:${value.slice(0, 40)} ends nothing`);
-      // Alarms, and the rules of time zones, are parts of others.
+      // Alarms and the rules of time zones are not entries of their own.
       if (open.at(-1)?.name === 'VCALENDAR' && value !== 'VTIMEZONE') entries.push(ended.entry);
     } else if (open.length === 0) throw new Error('a property stands outside of a calendar');
     else add((open.at(-1) as { entry: Entry }).entry, property);
@@ -52,7 +52,7 @@ function newEntry(name: string): Entry {
   return entry;
 }
 
-/** A line that begins with a space goes on with the one before. */
+/** Joins lines: one that begins with a space continues the line before. */
 function* unfolded(text: string): Generator<string, void> {
   let line = '';
   for (const next of text.split(/\r?\n/)) {
@@ -65,7 +65,7 @@ function* unfolded(text: string): Generator<string, void> {
   if (line.trim() !== '') yield line;
 }
 
-/** By hand: a parameter in quotation marks may hold every separator. */
+/** This is parsed by hand, because a parameter in quotation marks may contain every separator. */
 function propertyIn(line: string): Property {
   const parts: string[] = [];
   let start = 0;
@@ -101,7 +101,7 @@ function add(entry: Entry, { name, parameters, value }: Property): void {
   else entry[name] = [before, read];
 }
 
-/** `20240301T100000Z` as `2024-03-01T10:00:00Z`, without the `Z` where it is a time of some place. */
+/** `20240301T100000Z` as `2024-03-01T10:00:00Z`. A local time has no `Z`. */
 function timeOf(value: string): string {
   return value.replace(
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/,

@@ -1,15 +1,15 @@
 import type { SandboxValue } from '@mustard-sandbox/protocol';
 import { namesOf } from '../sheets/cells.ts';
 
-/** More than a script may get. */
+/** The most cells. A script could not get more. */
 const maxCells = 300_000;
 const maxSpan = 1_000;
-/** No page nests so deep, and each closing tag is looked for among all that are open. */
+/** The deepest nesting. No page is deeper, and each closing tag is looked for among all open ones. */
 const maxDepth = 5_000;
 
 /**
- * The tables of a page, in the order in which they begin: `{ caption, rows }`. Rows are objects by the names in the first
- * row where all cells of that are headings, and lists otherwise. A cell that spans several is in each of them.
+ * The tables of a page, in the order in which they begin: `{ caption, rows }`. If all cells of the first row are headings,
+ * rows are objects with these names, and otherwise lists. A cell that spans several places is in each of them.
  *
  * @throws {Error} for more cells than a script may get
  */
@@ -27,10 +27,10 @@ export async function htmlTables(html: string): Promise<SandboxValue> {
 
 class Page {
   readonly tables: Table[] = [];
-  /** A table may be in a cell of another one. */
+  /** The open tables. A table may be in a cell of another one. */
   readonly #open: Table[] = [];
   #depth = 0;
-  /** Within a script or a style, whose text is none of the page. */
+  /** Whether this is within a script or a style, whose text is not text of the page. */
   #hidden = 0;
   #cells = { count: 0 };
 
@@ -67,7 +67,7 @@ class Table {
   readonly #all: { count: number };
   #caption: string | undefined;
   #hasHeader = false;
-  /** Cells that reach into the rows below, by column. */
+  /** Cells that span into the rows below, by column. */
   #spanning: (Spanning | undefined)[] = [];
   #row: string[] | undefined;
   #isHeader = true;
@@ -87,7 +87,7 @@ class Table {
       this.#isHeader &&= name === 'th';
       this.#cell = { text: '', columns: spanOf(attributes['colspan']), rows: spanOf(attributes['rowspan']) };
     }
-    // What is on lines of their own are words of their own.
+    // Elements on separate lines must not join their words.
     if (name === 'br' || name === 'p' || name === 'li' || name === 'div') this.text(' ');
   }
 
@@ -144,7 +144,7 @@ class Table {
     this.#continueAbove();
   }
 
-  /** What reaches down from a row above stands before the next cell. */
+  /** Cells that span down from a row above come before the next cell. */
   #continueAbove(): void {
     const row = this.#row as string[];
     for (let above; (above = this.#spanning[row.length]) !== undefined && above.rows > 0;) {

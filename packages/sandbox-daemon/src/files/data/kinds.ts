@@ -14,7 +14,7 @@ const byEnding: Record<string, DataFormat> = {
   ics: 'ics',
 };
 
-/** What a file holds, by its name or its first bytes. */
+/** The kind of data in a file, by its name or its first bytes. */
 export function kindOf(context: BuiltinContext, path: unknown, call: BuiltinCall): DataFormat | MailKind {
   const name = String(path);
   const ending = /\.([^./]+)(?:\.(?:gz|zst|zstd))?$/i.exec(name.toLowerCase())?.[1] ?? '';

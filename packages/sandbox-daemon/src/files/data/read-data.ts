@@ -11,7 +11,7 @@ import { dataFormats, parsers, type DataFormat } from './parsers.ts';
 import { valueAt } from './value-at.ts';
 
 const MiB = 1024 * 1024;
-/** A file is held as a whole, and the trees of these libraries take up to a hundred times as much. */
+/** The largest file, in bytes. It is in memory, and the trees of these libraries take up to a hundred times as much. */
 const maxBytes: Record<DataFormat, number> = {
   yaml: 4 * MiB,
   toml: 4 * MiB,
@@ -31,9 +31,8 @@ const optionsSchema = z.strictObject({
 /**
  * The value of a file of YAML, TOML, XML or JSON, the tables of a page, the entries of a calendar, or mails.
  *
- * @throws {SandboxError} like `openFile`, `script_error` for text of another kind, `limit_exceeded` for a file or a
- * value that
- *   is too large
+ * @throws {SandboxError} like `openFile`, `script_error` for text of another kind, `limit_exceeded` for a file or a value
+ *   that is too large
  */
 export async function readData(context: AsideContext, [path, given]: readonly unknown[]): Promise<SandboxValue> {
   const call = new BuiltinCall('read_data', path);

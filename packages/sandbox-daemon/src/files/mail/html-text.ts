@@ -1,4 +1,4 @@
-/** No mail nests so deep, and each closing tag is looked for among all that are open. */
+/** The deepest nesting. No mail is deeper, and each closing tag is looked for among all open ones. */
 const maxDepth = 2_000;
 
 const hidden = new Set(['script', 'style', 'head', 'title']);
@@ -8,7 +8,7 @@ const blocks = new Set(
   ),
 );
 
-/** The words of a page, with its blocks on lines of their own. What nests deeper than any mail does is left out. */
+/** The text of a page, with each block on its own line. Elements that are nested too deep are left out. */
 export async function textOfHtml(html: string): Promise<string> {
   const { Parser } = await import('htmlparser2');
   const parts: string[] = [];

@@ -1,8 +1,8 @@
-/** The files of mail: one mail, or many one after the other. */
+/** The kinds of mail files: one mail, or many mails one after the other. */
 export const mailKinds = ['eml', 'mbox'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** By the name of a file. */
+/** The kind of mail file that a name stands for, if any. */
 export function mailKindOf(path: string): MailKind | undefined {
   const ending = /\.(eml|mbox)(?:\.(?:gz|zst|zstd))?$/i.exec(path)?.[1]?.toLowerCase();
   return mailKinds.find((kind) => kind === ending);

@@ -12,8 +12,8 @@ const headBytes = 64 * 1024;
 /**
  * The mails of a file, one after the other, in bounded memory.
  *
- * @param start where to begin in the unpacked file, in bytes: at a message
- * @throws {SandboxError} like `openSource`; `script_error` for a file that is no mail, `invalid_request` for another
+ * @param start where to begin in the unpacked file, in bytes; it must be the start of a message
+ * @throws {SandboxError} like `openSource`; `script_error` for a file that is not mail, `invalid_request` for a wrong
  *   `start`
  */
 export function* mailsOf(
@@ -49,13 +49,12 @@ function oneMail(pieces: Iterable<Buffer>, call: BuiltinCall): RawMail {
 
 interface Opened {
   source: Source;
-  /** How many bytes lie before what was asked for. */
+  /** How many bytes are before the requested start. */
   skipped: number;
 }
 
 /**
- * Opens a file as its bytes, because a mail says of each part in which encoding that is. Only a text in UTF-16 is
- * decoded.
+ * Opens a file as bytes, because each part of a mail names its own encoding. Only a text in UTF-16 is decoded.
  */
 function openRaw(context: BuiltinContext, path: unknown, call: BuiltinCall, start: number): Opened {
   const { compression, encoding } = formatOf(context, path, call);
@@ -71,7 +70,7 @@ function formatOf(context: BuiltinContext, path: unknown, call: BuiltinCall): Re
   return source.format();
 }
 
-/** @param skipped how many bytes are left out at the start */
+/** @param skipped how many bytes to leave out at the start */
 function* piecesOf({ source, skipped }: Opened, { pace }: BuiltinContext): Generator<Buffer, void> {
   let left = skipped;
   for (let piece; (piece = source.next()) !== undefined;) {

@@ -1,16 +1,16 @@
 import { RawMailParts, type RawMail } from './raw-mail.ts';
 
-/** A line `From ` and the name of the header after it lie within so many bytes. */
+/** How many bytes a `From ` line and the name of the header after it may have. */
 const aheadBytes = 2048;
-/** Enough to see the end of an empty line. */
+/** How many bytes before it show the end of an empty line. */
 const behindBytes = 3;
 
 /**
- * The messages of an mbox, one after the other. A message begins with a line `From `, which comes after an empty line
- * and is followed by a header: a sentence that begins so rarely is.
+ * The messages of an mbox, one after the other. A message begins with a line `From ` after an empty line, if a header
+ * follows. A sentence that begins with this word is rarely followed by a header.
  *
- * @param position where the pieces begin in the file, which must be at a message
- * @throws {NoMbox} where no message begins there
+ * @param position where the pieces begin in the file; it must be the start of a message
+ * @throws {NoMbox} when no message begins there
  */
 export function* mailsIn(pieces: Iterable<Buffer>, position = 0): Generator<RawMail, void> {
   let start = position;
@@ -40,7 +40,7 @@ export function* mailsIn(pieces: Iterable<Buffer>, position = 0): Generator<RawM
   if (mail.size > 0) yield mail.taken(start, true);
 }
 
-/** The file is no mbox, or no message begins at the place that was asked for. */
+/** The file is not an mbox, or no message begins at the given position. */
 export class NoMbox extends Error {}
 
 function* withEnd(pieces: Iterable<Buffer>): Generator<{ piece: Buffer; isLast: boolean }, void> {
@@ -61,7 +61,7 @@ function isPostmark(bytes: Buffer, at: number): boolean {
   return /^From [^\n]*\n(?:>From |[!-9;-~]+:)/.test(bytes.toString('latin1', at, at + aheadBytes));
 }
 
-/** The bytes of a message without its line `From `, and without the marks that keep its own lines from being taken for one. */
+/** The bytes of a message without its `From ` line, and without the marks that escape such lines in its text. */
 export function unmarked(bytes: Buffer): Buffer {
   const message = bytes.toString('latin1', 0, 5) === 'From ' ? bytes.subarray(bytes.indexOf('\n') + 1) : bytes;
   if (!message.includes('>From ')) return message;

@@ -1,29 +1,30 @@
-/** A message as it lies in its file. */
+/** A message as it is in its file. */
 export interface RawMail {
-  /** Where it begins in the unpacked file, in bytes: at its line `From `. */
+  /** Where its `From ` line begins in the unpacked file, in bytes. */
   start: number;
-  /** All of its bytes, also those that were not kept. */
+  /** The size of the whole message, with bytes that were not kept. */
   size: number;
   bytes: Buffer;
-  /** Nothing follows it. */
+  /** Whether no other message follows. */
   isLast: boolean;
 }
 
-/** A message is held as a whole, and a library takes it apart, for which it needs as much again. */
+/** How much of a message is kept, in bytes. The library that parses it needs as much memory again. */
 const maxKept = 16 * 1024 * 1024;
 
 /**
- * What the library needs for a message besides its bytes: at most 150 MB, and two seconds. A line that may begin a part
- * takes 2 KB; the line of a text is held by itself; a line of base64 is only read, unless many marks end its groups.
+ * The budget of what the library needs for a message besides its bytes, which is at most 150 MB and two seconds. A line that
+ * may begin a part takes 2 KB. A line of text is stored separately. A line of base64 is only read, unless many marks end
+ * its groups.
  */
 const maxCost = 400_000;
 const costs = { part: 40, textLine: 8, longLine: 1, mark: 2 };
-/** A line of base64 has at least so many bytes, and no space. */
+/** A line of base64 has at least this many bytes, and no space. */
 const longLine = 60;
 
 const [newline, dash, equals, space] = [0x0a, 0x2d, 0x3d, 0x20];
 
-/** Collects the bytes of one message. It keeps those at the beginning that can be taken apart in bounded memory. */
+/** Collects the bytes of one message. It keeps as many from the start as can be parsed in bounded memory. */
 export class RawMailParts {
   size = 0;
   readonly #kept: Buffer[] = [];
@@ -31,7 +32,7 @@ export class RawMailParts {
   #cost = 0;
   #line = { length: 0, dashes: 0, hasSpace: false };
 
-  /** @param bytes may be overwritten afterwards */
+  /** @param bytes the caller may overwrite them afterwards */
   add(bytes: Buffer): void {
     this.size += bytes.length;
     if (this.#left === 0) return;
@@ -45,7 +46,7 @@ export class RawMailParts {
     return { start, size: this.size, bytes: Buffer.concat(this.#kept), isLast };
   }
 
-  /** How many of the bytes can be kept. It looks at each: a search for each mark takes longer where there are many. */
+  /** How many of the bytes can be kept. It looks at each byte, because searching for each mark is slow if there are many. */
   #affordable(bytes: Buffer): number {
     const line = this.#line;
     for (let at = 0; at < bytes.length; at++) {

@@ -17,11 +17,11 @@ export interface MailPage {
   next?: number;
 }
 
-/** A page ends after so many bytes. The last mail may have as much as a value may hold beside them. */
+/** A page ends after this many bytes, which leave room in the value for the last mail. */
 const pageBytes = 3 * 1024 * 1024;
 
 /**
- * All mails of an mbox, or some of them if either option is there.
+ * All mails of an mbox, or some of them if an option is given.
  *
  * @throws {SandboxError} like `mailsOf`; `limit_exceeded` for more than a value may hold
  */
@@ -45,7 +45,7 @@ export async function readMails(
   return isPaged ? { records } : records;
 }
 
-/** The one mail of a file. */
+/** The mail of a file with one mail. */
 export async function readMail(context: AsideContext, path: unknown, call: BuiltinCall): Promise<MailRecord> {
   const [mail] = mailsOf(context, path, 'eml', call);
   const record = await context.pace.within(mailRecord(mail as NonNullable<typeof mail>));

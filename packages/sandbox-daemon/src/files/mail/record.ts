@@ -10,44 +10,44 @@ interface Person {
   address: string;
 }
 
-/** A mail for a script. Texts are decoded, and what the mail does not have is null or empty. */
+/** A mail for a script. Texts are decoded. A missing field is null or empty. */
 export interface MailRecord {
   id: string | null;
-  /** ISO 8601 in UTC; null where the mail has none that can be read. */
+  /** ISO 8601 in UTC; null when the mail has no valid date. */
   date: string | null;
   from: Person | null;
   to: Person[];
   cc: Person[];
   subject: string;
-  /** Of a mail that has only HTML, the words of that. */
+  /** The text. If the mail has only HTML, it is the text of that. */
   text: string;
   html: string | null;
-  /** `size` in bytes, unpacked. */
+  /** `size` is the decoded size, in bytes. */
   attachments: { name: string | null; type: string; size: number }[];
-  /** In bytes, as it lies in its file. */
+  /** The size in the file, in bytes. */
   size: number;
-  /** Only the beginning of the mail, of its texts or of its lists is here. */
+  /** Set when only the beginning of the mail, of a text or of a list is here. */
   truncated?: true;
-  /** Why it could not be taken apart. */
+  /** Why the mail could not be parsed. */
   problem?: string;
 }
 
-/** In characters, each of which may take six bytes in the answer. */
+/** The longest text, in characters, each of which may take six bytes in the answer. */
 const maxText = 512 * 1024;
-/** So many people are in each list, and so many attachments. */
+/** The most people in each list, and the most attachments. */
 const maxItems = 1_000;
 
 /**
- * No mail has deeper parts or longer headers. A mail in a mail is an attachment: packed in base64, its lines and parts
- * could not be counted before.
+ * No mail has deeper parts or longer headers. A mail in a mail is taken as an attachment, because in base64 its lines and
+ * parts could not be counted before.
  */
 const limits = { maxNestingDepth: 50, maxHeadersSize: 512 * 1024, forceRfc822Attachments: true };
 
-/** Node 20 takes windows-1252 for Latin-1, so its quotation marks become control characters, which no mail has. */
+/** Node 20 decodes windows-1252 as Latin-1. Its quotation marks then become control characters, which no mail has. */
 const isLatin1 = new TextDecoder('windows-1252').decode(Uint8Array.of(0x80)) === '\u0080';
 const repaired = (text: string): string => (isLatin1 ? asWindows1252(text) : text);
 
-/** Takes a mail apart. Of one that cannot be, the record says why. */
+/** Parses a mail. If it cannot be parsed, the record says why. */
 export async function mailRecord(raw: RawMail): Promise<MailRecord> {
   const { default: PostalMime } = await import('postal-mime');
   let mail: Email;
@@ -56,7 +56,7 @@ export async function mailRecord(raw: RawMail): Promise<MailRecord> {
   } catch (error) {
     return { ...empty(), size: raw.size, problem: shorten(messageOf(error), 200) };
   }
-  // Between two mails of an mbox there are empty lines.
+  // The empty lines at the end come from between two mails of an mbox.
   const html = mail.html === undefined ? null : repaired(mail.html).trimEnd();
   const plain = mail.text === undefined ? undefined : repaired(mail.text).trimEnd();
   const text = plain ?? (html === null ? '' : await textOfHtml(html.slice(0, maxText)));
@@ -104,14 +104,14 @@ function empty(): MailRecord {
   };
 }
 
-/** The members of a group are people of their own. */
+/** The people in a list of addresses. The members of a group are listed one by one. */
 function peopleIn(addresses: readonly Address[] = []): Person[] {
   return addresses
     .flatMap((one) => one.group ?? [one as Person])
     .map(({ name, address }) => ({ name: repaired(name), address: address ?? '' }));
 }
 
-/** A time without a zone is taken for UTC: that of this machine says nothing about a mail. */
+/** The date of a mail. A time without a zone counts as UTC, because this machine's zone has nothing to do with the mail. */
 function dateOf(header = ''): string | null {
   const plain = header.replaceAll(/\([^()]*\)/g, ' ').trim();
   const hasZone = /(?:[+-]\d{4}|\d Z|[A-Z]{3,4})$/i.test(plain);

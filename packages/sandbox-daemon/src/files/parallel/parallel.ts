@@ -27,13 +27,13 @@ interface Surroundings {
   leftMs: number;
   /** Asks the host to run a script for each path. */
   ask: (args: SandboxValue[]) => { value: WireValue } | { error: HostError };
-  /** Counts what the runs have used towards the limits of this one. */
+  /** Counts what the runs have used against the limits of this one. */
   spend: (used: Used) => void;
 }
 
 /**
- * Has the host run a function once for each file, each time in a run of its own. The runs have the scope of this one, so
- * they read no other files; that the files may be read is checked here before any of them starts.
+ * Has the host run a function once for each file, each time in a separate run. The runs have the scope of this one, so they
+ * can read no other files. Before any run starts, this checks that the files may be read.
  *
  * @throws {SandboxError} `invalid_request` for the function, `limit_exceeded` for too many files, and like `search`
  * @public by way of `later.ts`

@@ -5,7 +5,7 @@ import type { BuiltinCall } from '../call.ts';
  * The script that calls a function with the inputs `parallel_path` and `parallel_value`.
  *
  * @param fn the text of the function
- * @throws {SandboxError} `invalid_request` for what is no function that can run by itself
+ * @throws {SandboxError} `invalid_request` for a value that is not a function or cannot run by itself
  */
 export function scriptOf(fn: SandboxValue | undefined, hasValue: boolean, call: BuiltinCall): string {
   if (typeof fn !== 'string') throw call.invalid(`parallel: the second argument must be a function, as in ${example}.`);
@@ -13,8 +13,8 @@ export function scriptOf(fn: SandboxValue | undefined, hasValue: boolean, call: 
   const problem = problemOf(text);
   if (problem !== undefined) throw call.invalid(`parallel: the function ${problem}. Write it as ${example}.`);
   const args = hasValue ? 'parallel_path, parallel_value' : 'parallel_path';
-  // The names of the inputs are long, so that no function has a variable that was forgotten and is called the same. The
-  // line ends after the text, which may end in a comment.
+  // The names of the inputs are long, so that a variable which a function forgot to declare does not have one of them. A line
+  // break follows the text, which may end in a comment.
   const wait = text.startsWith('async') ? 'await ' : '';
   return `const parallel_function = ${text}\n;${wait}parallel_function(${args})`;
 }

@@ -20,7 +20,7 @@ const columns: Loaded['columns'] = [
   { name: 'filename', type: 'VARCHAR' },
 ];
 
-/** The mails of files as a table. Lists are texts, with a comma and a space between their items. */
+/** The mails of files as a table. Lists become texts, with a comma and a space between the items. */
 export function mailTable(context: BuiltinContext, files: readonly { path: string; call: BuiltinCall }[]): Loaded {
   return { columns, rows: rowsOf(context, files) };
 }
@@ -35,7 +35,7 @@ async function* rowsOf(
       const mail = await mailRecord(raw);
       yield [
         mail.id,
-        // DuckDB takes a time with a zone for one without, but not as a TIMESTAMP.
+        // DuckDB accepts a time with a zone as a text, but not as a TIMESTAMP.
         mail.date?.replace('Z', '') ?? null,
         mail.from?.name ?? null,
         mail.from?.address ?? null,

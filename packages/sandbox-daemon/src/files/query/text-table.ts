@@ -8,7 +8,7 @@ import { identifier, literal, type Connection } from './duckdb.ts';
 import type { Format, TableOptions } from './formats.ts';
 import { loadTable, retype, type LoadedType } from './loaded.ts';
 
-/** DuckDB reads files by their descriptors. What is in an archive has none, so its rows are handed over. */
+/** DuckDB reads files by their descriptors. A file in an archive has none, so its rows are passed to DuckDB. */
 export async function loadText(
   connection: Connection,
   table: string,
@@ -48,7 +48,7 @@ function* linesOf(texts: Iterable<string>): Generator<[string | null], void> {
   if (rest !== '') yield [withoutReturn(rest)];
 }
 
-/** As DuckDB gives lines: an empty one is null. */
+/** A line as DuckDB reads it: an empty one is null. */
 function withoutReturn(line: string): string | null {
   return (line.endsWith('\r') ? line.slice(0, -1) : line) || null;
 }
@@ -79,7 +79,7 @@ function* concatenated(first: string, more: Iterable<string>): Generator<string,
   yield* more;
 }
 
-/** Makes columns of objects. */
+/** Makes columns from objects. */
 async function spread(connection: Connection, rows: string, table: string): Promise<void> {
   const from = identifier(rows);
   const found = await connection.runAndReadAll(`SELECT json_group_structure(line::JSON)::VARCHAR FROM ${from}`);
@@ -116,7 +116,7 @@ async function loadCsv(
   await retype(connection, table, await typesOf(connection, table, names));
 }
 
-/** Enough to tell what separates its cells. */
+/** How much of a file shows which character separates its cells. */
 function startOf(texts: Iterator<string, void>): string {
   let start = '';
   for (let next; start.length < 64 * 1024 && (next = texts.next()).done !== true;) start += next.value;

@@ -2,7 +2,7 @@ import type { SandboxValue } from '@mustard-sandbox/protocol';
 
 /** How many characters of a file go to the host in one call. As JSON they are at most six times as many bytes. */
 const partCharacters = 1024 * 1024;
-/** Of bytes, which go as base64: three of them are four characters. */
+/** How many bytes go in one call. They are sent as base64, in which three bytes are four characters. */
 const partBytes = 3 * 256 * 1024;
 
 /** Hands one part of a file to the host. Returns false if the host refuses, and then no other part should follow. */
@@ -22,7 +22,7 @@ export function deliverAll(file: string, text: string, append: boolean, deliver:
   }
 }
 
-/** The same for a file that is no text. */
+/** Hands the bytes of a file to the host. @returns whether the host took them */
 export function deliverBytes(file: string, bytes: Buffer, deliver: Deliver): boolean {
   for (let at = 0; ; at += partBytes) {
     const part = bytes.subarray(at, at + partBytes);

@@ -3,7 +3,7 @@ import { textOfCell, type Table } from './table.ts';
 
 type Type = 'BOOLEAN' | 'INT64' | 'DOUBLE' | 'STRING';
 
-/** Rows as Parquet. A column of numbers or of booleans is such, any other one of texts. */
+/** Rows as Parquet. A column has numbers or booleans if all of its values are such, and texts otherwise. */
 export function parquetOf({ columns, rows }: Table, check: () => void): Buffer {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 1);
   const names = columns ?? Array.from({ length: width }, (_, at) => `column${at + 1}`);

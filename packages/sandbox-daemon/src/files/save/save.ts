@@ -68,7 +68,7 @@ function explained<T>(call: BuiltinCall, write: () => T): T {
   }
 }
 
-/** The name with an ending of the format, because the ending tells what was saved. */
+/** The name with the extension of the format, which shows what was saved. */
 function named(name: string, format: OutputFormat): string {
   return formatOfOutput(name) === format ? name : `${name}.${outputEndings[format][0]}`;
 }

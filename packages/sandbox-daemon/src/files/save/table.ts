@@ -1,4 +1,4 @@
-/** What a script gave, as the rows of a table. */
+/** A script's value as the rows of a table. */
 export interface Table {
   /** `undefined` when the rows are lists without names. */
   columns: string[] | undefined;
@@ -6,7 +6,7 @@ export interface Table {
 }
 
 /**
- * The rows of a value: of an answer of `query`, of a list, or of an object, whose keys and values become two columns.
+ * The rows of a value: an answer of `query`, a list, or an object, whose keys and values become two columns.
  */
 export function tableOf(value: unknown): Table {
   const list = rowsIn(value);

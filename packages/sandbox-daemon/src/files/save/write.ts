@@ -6,7 +6,7 @@ import { xlsxOf } from './xlsx.ts';
 interface Writing {
   /** The ending of the file, because `tsv` has another separator than `csv`. */
   ending: string;
-  /** The file has rows already, and so has its header. */
+  /** Set when the file already has rows, and so its header. */
   isMore: boolean;
   /** Called for each row. */
   check: () => void;
@@ -14,7 +14,7 @@ interface Writing {
 
 type Writer = (value: unknown, writing: Writing) => string | Buffer;
 
-/** A value as a text, or as bytes. @throws {Error} for what the format cannot hold */
+/** A value as a text, or as bytes. @throws {Error} for a value that the format cannot hold */
 export const writers: Record<OutputFormat, Writer> = {
   csv: (value, writing) => (typeof value === 'string' ? value : writeCsv(tableOf(value), writing)),
   json: (value, { check }) => {
@@ -75,7 +75,7 @@ function markdownCell(value: unknown): string {
 }
 
 function writeLines(values: readonly unknown[], check: () => void): string[] {
-  // JSON.stringify gives nothing for `undefined`.
+  // JSON.stringify returns `undefined` for `undefined`.
   return values.map((value) => (check(), JSON.stringify(value) ?? 'null'));
 }
 

@@ -2,16 +2,16 @@ import { lettersOf } from '../sheets/cells.ts';
 import { textOfCell, type Table } from './table.ts';
 import { zipOf } from './zip-writer.ts';
 
-/** What Excel opens. */
+/** The most that Excel opens. */
 const [maxRows, maxColumns, maxText] = [1_048_576, 16_384, 32_767];
 const [headerStyle, dateStyle] = [1, 2];
 const dayMs = 86_400_000;
-/** Excel counts a 29 February 1900, so its days are right from March 1900 on. */
+/** Excel has a 29 February 1900, so days count from this date only from March 1900 on. */
 const [firstDay, dayZero] = ['1900-03-01', Date.UTC(1899, 11, 30)];
 
 /**
- * Rows as a workbook of Excel with one sheet. Numbers and booleans are such; texts are texts, never formulas; a date such as
- * `2024-02-29` is one, and looks the same.
+ * Rows as a workbook of Excel with one sheet. Numbers and booleans keep their types. Texts are never formulas. A date such as
+ * `2024-02-29` becomes a date of Excel that looks the same.
  *
  * @param check called for each row
  * @throws {Error} for more than Excel opens
@@ -53,7 +53,7 @@ function cellOf(value: unknown, place: string, style?: number): string {
   return `<c r="${place}"${styled} t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
 }
 
-/** The number that Excel has for a day; `undefined` for a text that is none. */
+/** The serial number that Excel has for a day; `undefined` for a text that is not a day. */
 function dayOf(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < firstDay) return undefined;
   const time = Date.parse(text);
@@ -63,7 +63,7 @@ function dayOf(text: string): number | undefined {
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** XML has no control characters. Excel writes them as `_x0007_`, and a text that looks like one with its `_` as such. */
+/** Escapes control characters, which XML cannot have, as `_x0007_`. In a text that looks so, the first `_` is escaped. */
 function escaped(text: string): string {
   return text
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')

@@ -1,16 +1,16 @@
 import * as zlib from 'node:zlib';
 
-// Node's own since 20.15; the types of Node 20 do not know it.
+// Node has crc32 since 20.15, but the types of Node 20 lack it.
 const { crc32 } = zlib as unknown as { crc32: (data: Buffer) => number };
 
 const [localMark, entryMark, endMark] = [0x04034b50, 0x02014b50, 0x06054b50];
 const version = 20;
 const deflated = 8;
 const utf8Names = 0x0800;
-/** 1 January 1980: the same rows always give the same bytes. */
+/** All files have the time 1 January 1980, so that the same rows give the same bytes. */
 const firstDay = 0x0021;
 
-/** A ZIP with these files, by their names. */
+/** Makes a ZIP of files, given by name. */
 export function zipOf(files: Readonly<Record<string, Buffer>>): Buffer {
   const parts: Buffer[] = [];
   const entries: Buffer[] = [];
@@ -27,7 +27,7 @@ export function zipOf(files: Readonly<Record<string, Buffer>>): Buffer {
     fields.writeUInt32LE(content.length, 18);
     fields.writeUInt16LE(Buffer.byteLength(name), 22);
     parts.push(numbers(localMark), fields, Buffer.from(name), packed);
-    // Behind these fields: a comment, a disk, two kinds of attributes, and where the file is.
+    // After these fields come a comment, a disk, two kinds of attributes, and the offset of the file.
     const rest = Buffer.alloc(14);
     rest.writeUInt32LE(offset, 10);
     entries.push(numbers(entryMark), Buffer.from([version, 0]), fields, rest, Buffer.from(name));

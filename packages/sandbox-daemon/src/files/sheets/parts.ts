@@ -4,7 +4,7 @@ import { spendInAll } from '../budget.ts';
 import type { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../context.ts';
 
-/** The parts of a workbook. What is unpacked counts to what the run may read, piece by piece. */
+/** The parts of a workbook. Unpacked bytes count to what the run may read, piece by piece. */
 export class Parts {
   readonly #zip: Zip;
   readonly #context: BuiltinContext;
@@ -20,7 +20,7 @@ export class Parts {
     return this.#zip.members.has(name);
   }
 
-  /** The content of one part, in pieces. The next overwrites the one before. */
+  /** The content of one part, in pieces. Each piece overwrites the one before. */
   *read(name: string): Generator<Buffer, void> {
     const part = this.#zip.members.get(name);
     const problem = part === undefined ? 'missing' : part.refusal;

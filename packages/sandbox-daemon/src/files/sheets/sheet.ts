@@ -21,7 +21,7 @@ export interface Sheet {
   rows: Iterable<Cell[]>;
 }
 
-/** In an archive it is held as a whole: its parts are read in another order than they are packed. */
+/** The largest workbook in an archive, in bytes. It is held in memory, because its parts are not read in their order. */
 const maxMemberBytes = 64 * 1024 * 1024;
 
 /** Opens the workbook that a path names, which may be in an archive. The caller disposes of it. */
