@@ -5,7 +5,7 @@ import { noTask, pollIntervalMs, requireTasks, taskAfterMs, taskSchema, type Tas
 
 /** How long a client can fetch the result of a task, in ms. */
 const keptMs = 10 * 60_000;
-/** How many tasks that have ended a user may leave. The oldest is dropped first. */
+/** How many ended tasks of a user are kept. The oldest is dropped first. */
 const mostEnded = 100;
 
 type DetailedTask = Task & { result?: object; error?: { code: number; message: string } };
@@ -35,7 +35,7 @@ export class ScriptTasks {
     server.setRequestHandler('tasks/get', { params: taskSchema }, ({ taskId }, context) =>
       detailsOf(taskId, find(taskId, context)),
     );
-    // Whoever must be asked is asked before there is a task.
+    // A person is asked before there is a task, so there is nothing to update.
     server.setRequestHandler('tasks/update', { params: taskSchema }, ({ taskId }, context) => {
       find(taskId, context);
       return {};
@@ -47,7 +47,7 @@ export class ScriptTasks {
     });
   }
 
-  /** The result of work that ends soon, and a task for any other. */
+  /** The result of work that ends soon, or a task for longer work. */
   async answer<T extends object>(work: Work<T>, signal: AbortSignal): Promise<T | CallToolResult> {
     const cancel = new AbortController();
     const onAbort = (): void => cancel.abort(signal.reason);
@@ -66,7 +66,7 @@ export class ScriptTasks {
   }
 
   #keep(whole: Promise<object>, cancel: AbortController): CallToolResult {
-    // Only its client knows it, because whoever has it gets the result.
+    // The id is random and known to its client only, because anyone who has it gets the result.
     const taskId = randomBytes(16).toString('hex');
     const now = Date.now();
     const task: Kept = { cancel, createdAt: now, updatedAt: now };

@@ -13,7 +13,7 @@ export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 /** A call that ends within this time, in ms, is answered at once, so the client needs no second request. */
 export const taskAfterMs = 1_000;
-/** How often a client should ask how a task stands, in ms. */
+/** How often a client should ask for the state of a task, in ms. */
 export const pollIntervalMs = 1_000;
 
 /** A task as a client sees it. */

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Decision, Runs } from '@mustard-sandbox/runs';
 
-/** Decisions that come second do nothing: what was decided first is what the run goes on with. */
+/** Stores decisions. The first decision about a call counts, and a later one does nothing. */
 export async function decide(runs: Runs, run: string, decisions: readonly Decision[]): Promise<void> {
   for (const decision of decisions) {
     await runs.decide(run, [decision]).catch((error: { code?: unknown }) => {
@@ -15,7 +15,7 @@ export async function decide(runs: Runs, run: string, decisions: readonly Decisi
   }
 }
 
-/** Who decides, for the audit. */
+/** The name of who decides, for the audit log. */
 export function userOf(server: Server, { mcpReq }: ServerContext): string {
   const envelope = mcpReq.envelope as Partial<Record<string, Implementation>> | undefined;
   const told = envelope?.[CLIENT_INFO_META_KEY];

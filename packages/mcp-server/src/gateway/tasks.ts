@@ -24,7 +24,7 @@ interface Around {
   decideWith?: ((run: string) => string) | undefined;
 }
 
-/** Runs as tasks: a client is given a handle, asks how the run stands, and finds it again after a restart of either side. */
+/** Runs as tasks. A client gets a handle with which it asks for the state of the run, even after a restart of either side. */
 export class Tasks {
   readonly #tool: CodeModeTool;
   readonly #server: Server;
@@ -45,9 +45,9 @@ export class Tasks {
     );
   }
 
-  /** The result of a script that ends soon, and a task for any other. */
+  /** The result of a script that ends soon, or a task for a longer one. */
   async run(script: string, { mcpReq: { signal } }: ServerContext): Promise<CallToolResult> {
-    // The client is to know the handle only: it is as good as the run.
+    // The id is random, because anyone who knows it has the run.
     const run = randomBytes(16).toString('hex');
     const cancel = new AbortController();
     const onAbort = (): void => cancel.abort();
@@ -64,7 +64,7 @@ export class Tasks {
     }
   }
 
-  /** Settles after a while, and not before the run is in the store; never where it ends without having been there. */
+  /** Resolves after a while, but not before the run is in the store. It never does if the run ends before it is stored. */
   async #isKept(run: string, whole: Promise<CodeModeResult>): Promise<undefined> {
     const over = new AbortController();
     const end = (): void => over.abort();
@@ -77,7 +77,7 @@ export class Tasks {
     return await this.#taskOf(await this.#find(taskId, context), canAsk(capabilitiesOf(this.#server, context)));
   }
 
-  /** Replies to what is not asked any more do nothing. `Recovery` goes on with the run. */
+  /** Takes replies. One to a question that is no longer open does nothing. `Recovery` continues the run. */
   async #update(taskId: string, context: ServerContext): Promise<Record<string, never>> {
     const run = await this.#find(taskId, context);
     for (const question of await this.#questions(run)) {
@@ -128,7 +128,7 @@ export class Tasks {
       default: {
         const script = await this.#tool.runs.script(run.id);
         const result = answerOf(await this.#tool.execute({ script }, { id: run.id }));
-        // As the call itself would have been answered; the library adds it only there.
+        // The library adds `resultType` only to the answers of calls, so it is added here.
         return { ...task, status: 'completed', result: { resultType: 'complete', ...result } };
       }
     }
@@ -140,7 +140,7 @@ export class Tasks {
     return `The script waits for a person.${decide}`;
   }
 
-  /** What a person can be asked here. */
+  /** The questions of a run that a person can be asked here. */
   async #questions(run: Run): Promise<Question[]> {
     const { runs } = this.#tool;
     const [script, audit] = await Promise.all([runs.script(run.id), runs.audit(run.id)]);
@@ -148,7 +148,7 @@ export class Tasks {
   }
 }
 
-/** A call may be asked about twice: whether it may be made, and what became of it. */
+/** The key of a question. There may be two about a call: whether it may be made, and what became of it. */
 function keyOf({ call: { id, state } }: Question): string {
   return `call-${id}-${state}`;
 }
