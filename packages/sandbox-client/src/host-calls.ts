@@ -16,7 +16,7 @@ import { describeThrown } from './thrown.ts';
 import type { HostFunction } from './types.ts';
 
 type HostCall = Pick<Params<'sandbox/callHostFunction'>, 'name' | 'args'>;
-/** What a host function gave, or the error that it threw, as it goes to the sidecar. */
+/** The answer of a host function, or the error that it threw, in the form for the sidecar. */
 export type HostAnswer = Result<'sandbox/callHostFunction'>;
 
 /** The host functions of one run. */
@@ -28,7 +28,7 @@ export class HostCalls {
   readonly #below: Below | undefined;
 
   /**
-   * @param below `undefined`: nobody needs to know which runs the functions start
+   * @param below `undefined` when the nesting of runs need not be counted
    * @throws {SandboxError} `invalid_request` for a name that is not an identifier
    */
   constructor(hostFunctions: Record<string, HostFunction>, below: Below | undefined) {
@@ -55,7 +55,7 @@ export class HostCalls {
    * Calls one function for the script. An error in it is an answer too, because the script can catch it. The answer is
    * a promise only where the function gives one.
    *
-   * @throws {SandboxError} `protocol_error` when the sidecar asks for what this run did not offer
+   * @throws {SandboxError} `protocol_error` when the sidecar calls a function that this run did not offer
    */
   answer({ name, args }: HostCall, signal: CancelSignal): Promise<HostAnswer> | HostAnswer {
     const decoded = decodeValue(args);
@@ -83,9 +83,9 @@ export class HostCalls {
   }
 
   /**
-   * One promise. An async function would make two.
+   * Answers with one promise. An async function would make two.
    *
-   * @param wait what the function gave may begin its work only when it is waited for
+   * @param wait waits for the function's answer, which may begin its work only then
    */
   #answerLater(name: string, wait: () => Promise<unknown>): Promise<HostAnswer> {
     this.outstanding++;
@@ -100,12 +100,12 @@ export class HostCalls {
   }
 }
 
-/** Its time does not count while the host stands still. */
+/** Starts a timer that does not run while the host is suspended. */
 function startTimer(ms: number, callback: () => void): PausableTimer {
   return new PausableTimer(ms, callback);
 }
 
-/** An error for a value that cannot cross, or is too large. */
+/** The answer with a value, or an error if the value cannot cross or is too large. */
 function answerOf(name: string, value: unknown): HostAnswer {
   try {
     return { value: encodeFitting(value, `the result of ${name}()`, (bytes) => tooLarge(name, bytes)) };
@@ -115,8 +115,8 @@ function answerOf(name: string, value: unknown): HostAnswer {
 }
 
 /**
- * The only property of a host's object that is read with its code: proxies whose `then` is made by a trap are how libraries
- * for remote calls give promises, and an async function would read it as well.
+ * Whether a value is a promise. `then` is the only property that is read even if this runs code of the host. Libraries for
+ * remote calls return proxies with a trap for `then`, and an async function would read it too.
  */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SandboxError } from '@mustard-sandbox/protocol';
 
-/** How deep code is in runs of each sandbox. */
+/** For each sandbox, how many runs of it the code is nested in. */
 type Levels = ReadonlyMap<Nesting, number>;
 
-/** The levels of code that a host function started. One storage serves all, because Node 20 never frees a storage. */
+/** The levels of code that a host function started. All sandboxes share one storage, because Node 20 never frees one. */
 const storage = new AsyncLocalStorage<Levels>();
 /** Runs under way that may call host functions. */
 let runs = 0;
@@ -36,21 +36,21 @@ export class Nesting {
     );
   }
 
-  /** For a run on `level`. */
+  /** Calls the host functions of a run on `level`. */
   below(level: number): Below {
     const levels = new Map(storage.getStore()).set(this, level + 1);
     return (make) => storage.run(levels, make);
   }
 }
 
-/** A run that may call host functions begins. */
+/** Call it when a run begins that may call host functions. */
 export function enterRun(): void {
   runs++;
 }
 
 /**
- * A run that `enterRun` was called for is over. While a storage is in use, Node 20 and 22 take 0.3 µs more for every promise of
- * the process. Without a run that holds a process, no level matters.
+ * Call it when a run of `enterRun` is over. The storage is disabled after the last one, because while it is in use, Node 20
+ * and 22 take 0.3 µs more for every promise of the process.
  */
 export function leaveRun(): void {
   if (--runs === 0) storage.disable();
