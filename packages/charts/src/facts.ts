@@ -8,16 +8,16 @@ import {
 import { namesOf, shownName } from './names.ts';
 import { timeText } from './times.ts';
 
-/** What one column has: its bounds as text or numbers, or how many different names. */
+/** Facts about one column: its bounds, or how many different names it has. */
 export interface AxisFacts {
   name: ChannelName;
   label: string;
-  /** Absent where it has names. */
+  /** Absent for a column of names. */
   bounds?: { min: number; max: number } | { from: string; to: string };
   names?: string[];
 }
 
-/** What can be said of a chart in a sentence, for whoever does not see it. */
+/** Facts for a sentence about a chart, for people who do not see it. */
 export interface ChartFacts {
   type: Chart['type'];
   title?: string;
@@ -42,7 +42,7 @@ function rangeOf(channel: ChartChannel): Pick<AxisFacts, 'bounds' | 'names'> {
   return channel.scale === 'time' ? { bounds: { from: timeText(min), to: timeText(max) } } : { bounds: { min, max } };
 }
 
-/** The least and the greatest number; `undefined` where there is none. */
+/** The least and the greatest number; `undefined` when there are none. */
 export function boundsOf(values: readonly (number | null)[]): [number, number] | undefined {
   let [min, max] = [Infinity, -Infinity];
   for (const value of values) {

@@ -1,10 +1,10 @@
 import { oneLine } from '@mustard-sandbox/protocol/text';
 import type { ChartChannel } from '@mustard-sandbox/protocol/chart';
 
-/** No name is cut: two long ones may begin alike. */
+/** So long that no name is cut, because two long names may begin in the same way. */
 const wholeName = 100_000;
 
-/** A text of the data as it is shown: on one line, and no character hides or turns what stands around it. */
+/** A text of the data for a person, on one line, without characters that hide or reverse the text around them. */
 export function shownName(text: string): string {
   return oneLine(text, wholeName);
 }
@@ -15,7 +15,7 @@ export function namesOf(channel: ChartChannel | undefined): string[] {
   return [...new Set(channel.values.map((name) => shownName(name ?? '')))];
 }
 
-/** Cut for where there is little room. */
+/** A name that is cut to fit. */
 export function shortName(name: string, maxCharacters: number): string {
   return oneLine(name, maxCharacters);
 }

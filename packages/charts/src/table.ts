@@ -23,7 +23,7 @@ export function tableOf(chart: Chart): ChartTable {
   }
   const entries = [...columns];
   const rows = Array.from({ length: lengthOf(chart) }, (_, row) =>
-    // Not by assigning: a column may be called __proto__.
+    // Assigning would fail for a column that is called __proto__.
     Object.fromEntries(entries.map(([label, valueAt]) => [label, valueAt(row)])),
   );
   return { columns: [...columns.keys()], rows };

@@ -4,7 +4,7 @@ import { boundsOf } from '../facts.ts';
 import { timeText } from '../times.ts';
 import { namesOf, shortName } from '../names.ts';
 
-/** How wide a character of a label is, about, and what a name on an axis may have of them. */
+/** About how wide a character of a label is, in pixels, and how many a name on an axis may have. */
 const characterWidth = 6.2;
 const maxCharacters = 22;
 const maxTurned = 13;
@@ -12,7 +12,7 @@ const turn = (40 / 180) * Math.PI;
 const mostToldBy = 9;
 const types = { linear: 'linear', log: 'log', time: 'utc' } as const;
 
-/** One axis, with the room that its labels take. */
+/** One axis, and the room for its labels. */
 interface Axis {
   scale: ScaleOptions;
   /** In pixels, from the frame to the end of the longest label. */
@@ -21,12 +21,12 @@ interface Axis {
   overhang?: number;
 }
 
-/** The names along the bottom: turned where they would run into each other, and every n-th where there are too many. */
+/** The names along the bottom. They are turned if they would overlap, and only every n-th is shown if there are too many. */
 export function bottomAxis(channel: ChartChannel, width: number, isBand: boolean): Axis {
   if (channel.scale !== 'category') return { scale: numbersOf(channel, width), room: 0 };
   const names = namesOf(channel);
   const longest = longestOf(names);
-  // As much of a name as its place has room for, if that is enough to tell it by.
+  // A name is cut to the room that it has, if enough of it is left to recognize it.
   const fitting = Math.floor(width / names.length / characterWidth) - 1;
   const isTurned = fitting < Math.min(longest, mostToldBy);
   const ticks = everyNth(names, Math.floor(width / (isTurned ? 14 : Math.min(longest, fitting) * characterWidth)));
@@ -72,7 +72,7 @@ function numbersOf(channel: ChartChannel, width: number): ScaleOptions {
   const type = types[channel.scale as keyof typeof types];
   const label = labelOf(channel, width);
   const bounds = boundsOf(channel.values as (number | null)[]);
-  // What has no point still has an axis.
+  // A chart without points still has an axis.
   if (bounds === undefined) return { type, label, domain: type === 'log' ? [1, 10] : [0, 1] };
   if (type === 'utc') return { type, label, tickFormat: timeTick };
   const ticks = type === 'log' ? powersIn(bounds) : [];
@@ -84,14 +84,14 @@ function compact(value: number): string {
   return new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 }).format(value);
 }
 
-/** The powers of ten, of which a long axis shows every n-th: Plot would add nine lines for each. */
+/** The powers of ten, or every n-th of them on a long axis. Plot would add nine lines for each. */
 function powersIn([min, max]: [number, number]): number[] {
   const [first, last] = [Math.ceil(Math.log10(min)), Math.floor(Math.log10(max))];
   const step = Math.ceil((last - first + 1) / 8) || 1;
   return Array.from({ length: Math.max(0, Math.floor((last - first) / step) + 1) }, (_, n) => 10 ** (first + n * step));
 }
 
-/** The time of day, and at its start the day. */
+/** The time of day, or the date at midnight. */
 function timeTick(time: Date): string {
   const [day = '', hours] = timeText(time.getTime()).split(' ');
   return hours ?? day;

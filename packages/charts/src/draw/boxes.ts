@@ -1,6 +1,6 @@
 import type { Points } from './points.ts';
 
-/** The figures of one box, and what a tooltip says of it. */
+/** The figures of one box, and its tooltip. */
 export interface Box {
   x: string | number | null;
   fx: number;
@@ -38,7 +38,7 @@ export function boxesOf({ length, columns: { x, y = [] }, grid }: Points): Box[]
   });
 }
 
-/** Between two values in proportion, as d3 and R do by default. */
+/** A quantile, which is interpolated between two values, as d3 and R do by default. */
 function quantile(sorted: readonly number[], part: number): number {
   const place = (sorted.length - 1) * part;
   const [low, high] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];

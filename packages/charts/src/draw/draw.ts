@@ -8,17 +8,17 @@ import { marksOf } from './marks.ts';
 import type { Palette } from './palette.ts';
 import { pointsOf, type Points } from './points.ts';
 
-/** How a chart is drawn. Sizes in pixels. */
+/** How to draw a chart. Sizes are in pixels. */
 export interface DrawOptions {
   width: number;
   palette: Palette;
-  /** Names of the colour that are left out, as `legendOf` has them. */
+  /** Names of the legend whose points are left out, as `legendOf` returns them. */
   hidden?: ReadonlySet<string>;
-  /** Whether it shows what is under the pointer. */
+  /** Whether a tooltip shows the data under the pointer. */
   isInteractive?: boolean;
-  /** What a screen reader says of it. */
+  /** What a screen reader says about the chart. */
   label?: string;
-  /** Default: that of the page. */
+  /** The document to create elements in. The default is that of the page. */
   document?: Document;
 }
 
@@ -29,8 +29,8 @@ const maxHeight = 640;
 const marginRight = 16;
 
 /**
- * Draws a chart that `parseChart` has checked. All of it is shapes and text: nothing of the data becomes markup, an
- * address or a style.
+ * Draws a chart that `parseChart` has checked. The drawing has only shapes and text. No data becomes markup, an address or a
+ * style.
  */
 export function drawChart(chart: Chart, options: DrawOptions): SVGSVGElement {
   const { width, palette, hidden, isInteractive = false, label, document } = options;
@@ -42,7 +42,7 @@ export function drawChart(chart: Chart, options: DrawOptions): SVGSVGElement {
     marks: marksOf({ chart, points, width, color: palette.series[0] as string, isInteractive }),
     ...(document !== undefined && { document }),
   }) as SVGSVGElement;
-  // A style in the drawing would need a policy that allows any.
+  // A style element would need a policy that allows inline styles.
   svg.querySelector('style')?.remove();
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-label', label ?? factsOf(chart).title ?? chart.type);
@@ -74,7 +74,7 @@ function layoutOf(chart: Chart, { grid }: Points, width: number): PlotOptions {
   };
 }
 
-/** Names from top to bottom have a row each. */
+/** The height of the drawing. Names from top to bottom need a row each. */
 function heightOf({ y }: Chart): number {
   const rows = namesOf(y).length;
   return rows === 0 ? plainHeight : Math.min(maxHeight, Math.max(120, rows * rowHeight + 62));
@@ -87,7 +87,7 @@ function colorOf(chart: Chart, { series, ramp }: Palette): ScaleOptions {
   if ('names' in legend)
     return { type: 'ordinal', label, domain: legend.names, range: series.slice(0, legend.names.length) };
   const { min, max } = legend;
-  // Steps between amounts that hardly differ would be the same number.
+  // If the amounts hardly differ, the steps of a ramp would all show the same number.
   const isOne = max - min <= Math.abs(max) * 1e-9;
   return { type: 'quantize', domain: [min, isOne ? min + (Math.abs(min) || 1) : max], range: [...ramp], label };
 }

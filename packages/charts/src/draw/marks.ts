@@ -27,17 +27,17 @@ import type { Points } from './points.ts';
 interface Drawing {
   chart: Chart;
   points: Points;
-  /** Of the chart, in pixels. */
+  /** The width of the chart, in pixels. */
   width: number;
-  /** What is drawn where no column says the colour. */
+  /** The colour of a chart without a column for the colour. */
   color: string;
   isInteractive: boolean;
 }
 
-/** Below this many points each one of a line is marked: a line of one point would not be seen. */
+/** Lines with fewer points than this mark each point, because a line of one point would be invisible. */
 const mostMarked = 60;
 
-/** The marks of a chart. The data is in the channels: of the rows themselves Plot needs to know how many there are. */
+/** The marks of a chart. The data is in the channels, and Plot needs to know only how many rows there are. */
 export function marksOf(drawing: Drawing): Markish[] {
   return [...marks[drawing.chart.type](drawing), ...titlesOf(drawing.points)];
 }
@@ -149,12 +149,12 @@ function channelsOf({ points: { columns, grid }, color }: Drawing) {
   };
 }
 
-/** In em: a tooltip takes at most half of a narrow chart. */
+/** The width of a line of a tooltip, in em. A tooltip takes at most half of a narrow chart. */
 function lineWidthOf({ width }: Drawing): number {
   return Math.max(8, Math.min(20, width / 20 - 3));
 }
 
-/** What a tooltip says of each channel: the numbers of a facet's row and column in the grid say nothing. */
+/** What a tooltip shows for each channel. It leaves out the row and column of a facet, which mean nothing to a person. */
 function formatOf({ chart }: Drawing): NonNullable<TipOptions['format']> {
   const isTime = chart.x?.scale === 'time';
   return { z: false, fx: false, fy: false, ...(isTime && { x: (time: Date) => timeText(Number(time)) }) };
@@ -166,7 +166,7 @@ function tipOf(drawing: Drawing, pointer: TipPointer = 'xy'): (TipOptions & { po
   return drawing.isInteractive && { pointer, format, lineWidth: lineWidthOf(drawing) };
 }
 
-/** Points of one name are one line, whatever colour they have. */
+/** The series of points. Points of one name are one line, even if they share their colour with other names. */
 function seriesOf({ columns }: Points): { z?: Iterable<unknown> } {
   return columns.color === undefined ? {} : { z: columns.color };
 }

@@ -1,12 +1,12 @@
-/** Colours as SVG takes them. */
+/** The colours of a chart, as SVG takes them. */
 export interface Palette {
-  /** One for each name that has a colour: twenty at most. */
+  /** One colour for each name, twenty at most. */
   series: readonly string[];
-  /** From few to much. */
+  /** The colours of a ramp, from the least to the greatest amount. */
   ramp: readonly string[];
 }
 
-/** For a file, which has no stylesheet: the light ones of `tokens.css` in the cards. */
+/** The palette of a file, which has no stylesheet. It has the light colours of `tokens.css` in the cards. */
 export const filePalette: Palette = {
   series: [
     ...['#ab7302', '#3a84ca', '#3b9555', '#c25c5f', '#9868ba', '#009298', '#868604', '#b85c8b', '#7275cc', '#be6438'],

@@ -10,19 +10,19 @@ export interface Points {
   grid?: Grid;
 }
 
-/** Facets in rows and columns, as wide as the chart allows. */
+/** The facets in rows and columns, with as many columns as the chart has room for. */
 interface Grid {
   names: string[];
   columns: number;
   rows: number;
-  /** For each point, where its facet is. */
+  /** For each point, the column of its facet. */
   fx: number[];
   fy: number[];
 }
 
 const facetWidth = 220;
 
-/** @param hidden names of the colour that are left out */
+/** @param hidden names of the legend whose points are left out */
 export function pointsOf(chart: Chart, width: number, hidden: ReadonlySet<string> = new Set()): Points {
   const shown: Partial<Record<ChannelName, Values>> = {};
   for (const name of channelNames) {
@@ -40,7 +40,7 @@ export function pointsOf(chart: Chart, width: number, hidden: ReadonlySet<string
   return { length: order.length, columns, ...(grid !== undefined && { grid }) };
 }
 
-/** A line runs along its axis, in whatever order its points came. */
+/** The order of points. A line runs along its axis, whatever order its points have in the data. */
 function orderOf(chart: Chart, { x = [], color }: Points['columns'], hidden: ReadonlySet<string>): number[] {
   const rows: number[] = [];
   for (let row = 0; row < lengthOf(chart); row++) if (!hidden.has(String(color?.[row]))) rows.push(row);

@@ -13,7 +13,7 @@ interface Look {
   palette: Palette;
 }
 
-/** Puts title and legend above the drawing, and white behind all of it: whoever opens the file has no page around it. */
+/** Puts title and legend above the drawing, and white behind it, because a file has no page around it. */
 export function addHead(svg: SVGSVGElement, chart: Chart, { width, palette }: Look): void {
   const make = (name: string, attributes: Record<string, string | number>, content = ''): Element => {
     const element = svg.ownerDocument.createElementNS(namespace, name);
@@ -57,7 +57,7 @@ export function addHead(svg: SVGSVGElement, chart: Chart, { width, palette }: Lo
   svg.append(make('rect', { width: '100%', height: '100%', fill: '#ffffff' }), ...head, drawn);
 }
 
-/** What the colours stand for; of a ramp each step begins with its amount. */
+/** The keys of the legend. Each step of a ramp is named by its least amount. */
 function keysOf(chart: Chart, { series, ramp }: Palette): { color?: string; name: string }[] {
   const legend = legendOf(chart);
   if (legend === undefined) return [];

@@ -3,12 +3,12 @@ import { boundsOf } from '../facts.ts';
 import { namesOf, shortName } from '../names.ts';
 import { numberText, type Part } from './part.ts';
 
-/** More lines than this push what was there before off the screen. */
+/** The most lines. More would push earlier output off the screen. */
 const mostLines = 30;
 const nameCharacters = 24;
 const shades = ' ░▒▓█';
 
-/** A line for each name, with its bars of each colour one after the other, and their sum. */
+/** A line for each name, with the bars of its colours one after the other, and their sum. */
 export function bars(part: Part): string[] {
   const { points, chart } = part;
   const isUpright = chart.x?.scale === 'category';
@@ -24,7 +24,7 @@ export function bars(part: Part): string[] {
   return barLines(part, [...sums]);
 }
 
-/** The values in ten to twenty steps of the same width. */
+/** The values of a histogram, in ten to twenty steps of the same width. */
 export function histogram(part: Part): string[] {
   const values = (part.points.columns.x ?? []).filter((value) => typeof value === 'number');
   const [min, max] = boundsOf(values) ?? [0, 1];
@@ -58,7 +58,7 @@ function barLines({ columns, paint }: Part, sums: (readonly [string, Map<number,
   return [...lines, ...more(sums.length)];
 }
 
-/** A shade for each cell. */
+/** A heatmap with a shade for each cell. */
 export function heatmap({ chart, points, columns }: Part): string[] {
   const [min, max] = boundsOf((points.columns.color ?? []) as (number | null)[]) ?? [0, 1];
   const names = namesOf(chart.y);
@@ -83,7 +83,7 @@ export function heatmap({ chart, points, columns }: Part): string[] {
   return [...lines, `from ${numberText(min)} to ${numberText(max)}`, ...more(names.length), ...left];
 }
 
-/** From the least value to the greatest, with the middle half and the median in it. */
+/** A line for each box, from the least to the greatest value, with the middle half and the median. */
 export function boxes({ chart, points, columns }: Part): string[] {
   const all = boxesOf(points);
   const [min, max] = boundsOf(all.flatMap(({ figures }) => figures)) ?? [0, 1];

@@ -1,4 +1,4 @@
-// Of the eight dots of a character, by row and column: see Unicode, "Braille Patterns".
+// The bits of a character's eight dots, by row and column; see Unicode, "Braille Patterns".
 const bits = [
   [0x01, 0x08],
   [0x02, 0x10],
@@ -8,15 +8,15 @@ const bits = [
 
 /** Dots in characters, eight in each. */
 export class Canvas {
-  /** In dots. */
+  /** The width in dots. */
   readonly width: number;
   readonly height: number;
   readonly #cells: Uint8Array;
-  /** Of each character, which series was drawn there last. */
+  /** For each character, the series that was drawn there last. */
   readonly #series: Uint8Array;
   readonly #columns: number;
 
-  /** @param columns in characters, as `rows` */
+  /** @param columns the width in characters; `rows` is the height in characters */
   constructor(columns: number, rows: number) {
     this.#columns = columns;
     this.width = columns * 2;

@@ -1,15 +1,15 @@
 import type { Chart } from '@mustard-sandbox/protocol/chart';
 import type { Points } from '../draw/points.ts';
 
-/** One facet of a chart, or all of one that has none, to be drawn in characters. */
+/** One facet of a chart, or the whole chart if it has none, to be drawn in characters. */
 export interface Part {
   chart: Chart;
   points: Points;
-  /** How wide a line may be, and how many rows of dots there are. */
+  /** How many characters a line may have, and how many rows of dots there are. */
   columns: number;
   rows: number;
   seriesAt: (row: number) => number;
-  /** A text in the colour of a series, where there are colours. */
+  /** Colours a text for a series, if there are colours. */
   paint: (text: string, series: number) => string;
 }
 

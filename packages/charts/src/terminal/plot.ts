@@ -5,11 +5,11 @@ import { timeText } from '../times.ts';
 import { Canvas } from './canvas.ts';
 import { numberText, type Part } from './part.ts';
 
-/** A value as its place on an axis. */
+/** Maps a value to its place on an axis. */
 type Place = (value: string | number | null | undefined) => number | undefined;
 
 interface Axis {
-  /** From 0 to 1. */
+  /** The place on the axis, from 0 to 1. */
   place: Place;
   from: string;
   to: string;
@@ -63,7 +63,7 @@ function axisOf(scale: ChartScale = 'linear', values: readonly (string | number 
   };
 }
 
-/** Areas stand on each other: each value with those of the series before it at the same place. */
+/** The values of stacked areas: each one plus those of the series before it at the same place. */
 function stacked({ points }: Part): (number | null)[] {
   const sums = new Map<string | number | null, number>();
   return Array.from(points.columns.y ?? [], (value, row) => {

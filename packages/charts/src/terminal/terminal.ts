@@ -6,16 +6,16 @@ import { bars, boxes, heatmap, histogram } from './bars.ts';
 import type { Part } from './part.ts';
 import { plot } from './plot.ts';
 
-/** How a chart is drawn in characters. */
+/** How to draw a chart in characters. */
 export interface TerminalOptions {
-  /** How wide the terminal is; a drawing is between 40 and 120 characters wide. */
+  /** The width of the terminal, in characters. A drawing has between 40 and 120. */
   columns: number;
   /** Whether each series has a colour of the terminal. */
   hasColors?: boolean;
 }
 
 const mostFacets = 6;
-/** Yellow, blue, green, red, magenta, cyan: the hues of the drawings in a page, in their order. */
+/** Yellow, blue, green, red, magenta and cyan, which are the hues of drawings in a page, in the same order. */
 const codes = [33, 34, 32, 31, 35, 36];
 
 const drawers: Record<ChartType, (part: Part) => string[]> = {
