@@ -47,5 +47,5 @@ test('what is left out is said', () => {
     complete: false,
   });
   expect(text).toContain('- "big.ts" (too large)\n- and 2 more');
-  expect(text).toContain('more files than could be looked at');
+  expect(text).toContain('more files than could be read');
 });
