@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('branches, push and pull', () => {
         (fake, remotes) => {
           const upstream = remotes.length === 0 ? null : { remote: 'origin', branch: 'main', isSet: true };
           const [root, branch, commit] = ['/home/mira/shop', 'main', '1'.repeat(40)];
-          const more = { branches: [], more: 0, noRemotes: null };
+          const more = { branches: [], more: 0, noRemotes: null, gh: false };
           fake.answers['read-git'] = () => ({ root, branch, commit, remotes, upstream, ...more });
           fake.tell('app:files-changed', { appId: 'app-1' });
         },
@@ -222,6 +222,38 @@ describe.skipIf(!hasChromium)('branches, push and pull', () => {
     });
     await dialog.getByRole('button', { name: 'Merge mustard/errors-of-monday into main' }).click();
     await expectShown(page.getByText('Merged mustard/errors-of-monday into main'));
+  });
+
+  test('a pull request shows the command that is run, as it is edited', async () => {
+    const page = await opened();
+    await page.getByRole('button', { name: 'Pull request…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New pull request' });
+    await dialog.getByLabel('Title').fill("It's <b>done</b>");
+    await dialog.getByRole('textbox', { name: 'Text' }).fill('Closes nothing.');
+    await dialog.getByLabel('Into the branch').selectOption('release');
+    await dialog.getByLabel('As a draft').check();
+    const shown =
+      "gh pr create --repo=git.example.org/mira/shop --head=main --base=release '--title=It'\\''s <b>done</b>' --body-file=- --draft";
+    await expectShown(dialog.getByText(shown, { exact: true }));
+    expect(await violations(page)).toEqual([]);
+    await inMain(page, (fake) => {
+      fake.answers['create-pull-request'] = () => Promise.reject(new Error('gh is not signed in.'));
+    });
+    await dialog.getByRole('button', { name: 'Make the pull request' }).click();
+    await expectShown(dialog.getByText(/gh is not signed in/));
+    await inMain(page, (fake) => {
+      delete fake.answers['create-pull-request'];
+    });
+    await dialog.getByRole('button', { name: 'Make the pull request' }).click();
+    await expectShown(dialog.getByRole('link', { name: 'https://git.example.org/mira/shop/pull/7' }));
+    expect((await asked(page, 'create-pull-request')).at(-1)).toMatchObject({
+      title: "It's <b>done</b>",
+      body: 'Closes nothing.',
+      base: 'release',
+      branch: 'main',
+      draft: true,
+      repository: 'git.example.org/mira/shop',
+    });
   });
 
   test('no page throws', () => {

@@ -16,6 +16,7 @@ const git: GitState = {
   remotes: [{ name: 'origin', url, pushUrl: url, refused: null }],
   upstream: { remote: 'origin', branch: 'main', isSet: true },
   noRemotes: null,
+  gh: true,
 };
 
 const comparison: Comparison = {
@@ -34,6 +35,14 @@ const comparison: Comparison = {
 
 export const gitAnswers = {
   'read-git': () => git,
+  'draft-pull-request': () => ({
+    title: 'Errors of Monday',
+    body: '- Count each item once',
+    bases: ['main', 'release'],
+    base: 'main',
+    repository: 'git.example.org/mira/shop',
+  }),
+  'create-pull-request': () => ({ url: 'https://git.example.org/mira/shop/pull/7' }),
   'create-chat-branch': () => ({ name: 'mustard/errors-of-monday-2' }),
   'compare-with-remote': () => comparison,
 };

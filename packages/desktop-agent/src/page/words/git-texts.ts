@@ -37,6 +37,18 @@ export const gitTexts = {
   branchDeleting: (name: string) => `Deleting ${name}.`,
   branchDeleted: (name: string) => `Deleted ${name}`,
 
+  pullRequest: 'Pull request…',
+  pullRequestTitle: 'New pull request',
+  pullRequestName: 'Title',
+  pullRequestBody: 'Text',
+  pullRequestBase: 'Into the branch',
+  pullRequestDraft: 'As a draft',
+  pullRequestRuns: 'This command is run. It reads the text above.',
+  pullRequestMake: 'Make the pull request',
+  pullRequestMaking: 'gh is making the pull request.',
+  pullRequestNoTitle: 'Type a title first.',
+  pullRequestMade: 'It is made:',
+
   syncTitle: (branch: string, remote: string, there: string) => `${branch} here and ${remote}/${there}`,
   syncRemote: 'Remote',
   syncPushTo: (url: string) => `Pushes go to ${url}.`,

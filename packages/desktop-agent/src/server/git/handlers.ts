@@ -5,15 +5,17 @@ import type { Services } from '../services.ts';
 import { GitTasks } from './tasks.ts';
 
 type Names = 'read-git' | 'compare-with-remote' | 'push-branch' | 'pull-branch' | 'undo-join' | 'cancel-git';
+type PullRequestNames = 'draft-pull-request' | 'create-pull-request';
 type BranchNames =
   'create-branch' | 'create-chat-branch' | 'switch-branch' | 'merge-branch' | 'delete-branch' | 'restore-branch';
 
-export function gitHandlers(services: Services): Pick<Handlers, Names | BranchNames> {
+export function gitHandlers(services: Services): Pick<Handlers, Names | BranchNames | PullRequestNames> {
   const { apps, dataDir } = services;
   const tasks = new GitTasks(services);
   const told = tellers(services);
   return {
     ...branchHandlers(services, tasks, told),
+    ...pullRequestHandlers(services, tasks),
     'read-git': async ({ appId }, { signal }) => {
       const { path } = await apps.get(appId);
       return await (await loadGit()).readGit(path, { dataDir, signal });
@@ -94,6 +96,22 @@ function branchHandlers(
     'restore-branch': async ({ appId, ...branch }) => {
       await change(appId, (git, app) => git.restoreBranch(app.path, branch, told.before(app)));
       return {};
+    },
+  };
+}
+
+function pullRequestHandlers({ apps, chats, dataDir }: Services, tasks: GitTasks): Pick<Handlers, PullRequestNames> {
+  return {
+    'draft-pull-request': async ({ appId, chatId, ...agreed }, { signal }) => {
+      const { path } = await apps.get(appId);
+      const chatTitle = chatId === undefined ? undefined : (await chats.get(chatId)).title;
+      const { draftPullRequest } = await loadGit();
+      return await draftPullRequest(path, { ...agreed, chatTitle }, { dataDir, signal });
+    },
+    'create-pull-request': async ({ appId, taskId, ...wanted }, { signal }) => {
+      const { path } = await apps.get(appId);
+      const { createPullRequest } = await loadGit();
+      return await tasks.run(taskId, signal, (options) => createPullRequest(path, wanted, options));
     },
   };
 }

@@ -11,6 +11,7 @@ export { mergeBranch } from './branches/merge.ts';
 export { switchBranch } from './branches/switch.ts';
 export { compareWithRemote } from './remote/compare.ts';
 export { pullBranch } from './remote/pull.ts';
+export { createPullRequest, draftPullRequest } from './remote/pull-request.ts';
 export { pushBranch } from './remote/push.ts';
 export { readGit } from './remote/state.ts';
 export { redoCommit, revertToVersion, undoCommit } from './revert.ts';

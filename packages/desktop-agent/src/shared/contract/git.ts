@@ -1,4 +1,4 @@
-// Branches of a repository, and what it sends to a server and gets from it.
+// Branches of a repository, what it sends to a server and gets from it, and pull requests.
 import * as z from 'zod';
 import * as m from './model.ts';
 
@@ -51,6 +51,8 @@ const gitState = z.strictObject({
   upstream: upstream.nullable(),
   /** Why there is no work with servers; a sentence. */
   noRemotes: z.string().nullable(),
+  /** Whether `gh` is there, which makes pull requests. */
+  gh: z.boolean(),
 });
 export type GitState = z.infer<typeof gitState>;
 
@@ -91,6 +93,18 @@ const joined = z.discriminatedUnion('outcome', [
 ]);
 export type Joined = z.infer<typeof joined>;
 
+const pullRequest = z.strictObject({
+  ...agreed,
+  /** Of `gh`: `github.com/owner/name`, as the person has seen it. */
+  repository: z.string().max(600),
+  /** The branch that it is to go into. */
+  base: name,
+  title: z.string().trim().min(1).max(300),
+  body: z.string().max(60_000),
+  draft: z.boolean(),
+});
+export type PullRequest = z.infer<typeof pullRequest>;
+
 export const gitRequests = {
   /** Asks no server. Fails with `no_git`. */
   'read-git': { params: z.strictObject(ofApp), result: gitState },
@@ -121,6 +135,23 @@ export const gitRequests = {
   'delete-branch': { params: z.strictObject({ ...ofApp, name, commit: m.commit }), result: nothing },
   /** Takes `delete-branch` back. */
   'restore-branch': { params: z.strictObject({ ...ofApp, name, commit: m.commit }), result: nothing },
+  /** What a person may begin with. Fails with `changed` when the branch is not pushed. */
+  'draft-pull-request': {
+    params: z.strictObject({ ...ofApp, ...agreed, chatId: m.chatId.optional() }),
+    result: z.strictObject({
+      title: z.string(),
+      body: z.string(),
+      bases: z.array(z.string()),
+      base: z.string(),
+      /** Of `gh`: `github.com/owner/name`. */
+      repository: z.string(),
+    }),
+  },
+  /** Runs `gh pr create`. */
+  'create-pull-request': {
+    params: z.strictObject({ ...task, ...pullRequest.shape }),
+    result: z.strictObject({ url: z.string() }),
+  },
 } as const;
 
 export const gitEvents = {

@@ -6,6 +6,7 @@ import { useAgent, useAgentState } from '../../state/use-agent.ts';
 import { useAsked } from '../../state/use-asked.ts';
 import { texts } from '../../words/texts.ts';
 import { BranchesDialog } from './branches-dialog.tsx';
+import { PullRequestDialog } from './pull-request-dialog.tsx';
 import { SyncDialog } from './sync-dialog.tsx';
 
 /** The branch of the app, its remote, and what a person can do with it. */
@@ -13,7 +14,7 @@ export function GitBar({ appId }: { appId: string }): ReactElement | null {
   const agent = useAgent();
   const filesVersion = useAgentState((state) => state.filesVersion);
   const asked = useAsked(() => agent.call('read-git', { appId }), [agent, appId, filesVersion]);
-  const [dialog, setDialog] = useState<'sync' | 'branches'>();
+  const [dialog, setDialog] = useState<'sync' | 'branches' | 'pull-request'>();
   const { value: git } = asked;
   if (git === undefined) return null;
   const onDone = (): void => {
@@ -41,6 +42,10 @@ export function GitBar({ appId }: { appId: string }): ReactElement | null {
           {texts.gitSync}
         </Button>
       )}
+      {git.gh && remote?.refused === null && (
+        <Button onClick={() => setDialog('pull-request')}>{texts.pullRequest}</Button>
+      )}
+      {dialog === 'pull-request' && <PullRequestDialog appId={appId} git={git} onDone={onDone} />}
       {dialog === 'sync' && <SyncDialog appId={appId} git={git} onDone={onDone} />}
       {dialog === 'branches' && <BranchesDialog appId={appId} git={git} onDone={onDone} />}
     </section>

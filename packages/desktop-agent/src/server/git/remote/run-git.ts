@@ -15,18 +15,28 @@ export const usualLimits: RunLimits = { timeoutMs: 30 * 60_000, silenceMs: 90_00
 const maxOutput = 4 * 1024 * 1024;
 const keptOfErrors = 8000;
 
-export interface GitRun {
-  /** The repository, which is one of ours; absolute. */
-  folder: string;
-  /** Settings of git, over those of the person. */
-  settings: Readonly<Record<string, string>>;
-  env?: Readonly<Record<string, string>>;
+interface Run {
   limits?: RunLimits;
   signal?: AbortSignal | undefined;
   /** Hears each line of what git says of its progress. */
   onProgress?: ((line: string) => void) | undefined;
   /** Asked every half second; an error that it gives ends git. */
   watch?: () => Promise<Error | undefined>;
+}
+
+export interface ProgramRun extends Run {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** What it reads. Default: nothing. */
+  input?: string;
+}
+
+export interface GitRun extends Run {
+  /** The repository, which is one of ours; absolute. */
+  folder: string;
+  /** Settings of git, over those of the person. */
+  settings: Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string>>;
 }
 
 export interface GitEnd {
@@ -41,22 +51,30 @@ export interface GitEnd {
  *
  * @throws {AgentError} `not_found` when git is not installed, `limit_exceeded`; what `signal` was aborted with
  */
-export async function runGit(args: readonly string[], run: GitRun): Promise<GitEnd> {
-  const { folder, settings, env = {}, signal } = run;
+export async function runGit(args: readonly string[], { folder, settings, env, ...run }: GitRun): Promise<GitEnd> {
+  const all = { ...personsEnvironment(), ...settingsAsEnvironment(settings), ...quiet, GIT_DIR: folder, ...env };
+  return await runProgram(['git', ...args], { ...run, cwd: folder, env: all });
+}
+
+/** Runs a program of the person's that speaks with a server. @throws {AgentError} as `runGit` */
+export async function runProgram(command: readonly string[], run: ProgramRun): Promise<GitEnd> {
+  const { cwd, env, input, signal } = run;
   signal?.throwIfAborted();
   const options = {
-    cwd: folder,
-    env: { ...personsEnvironment(), ...settingsAsEnvironment(settings), ...quiet, GIT_DIR: folder, ...env },
-    stdio: ['ignore' as const, 'pipe' as const, 'pipe' as const],
+    cwd,
+    env,
+    stdio: [input === undefined ? ('ignore' as const) : ('pipe' as const), 'pipe' as const, 'pipe' as const],
     // In a group of its own, which ends as a whole, and without a terminal on which ssh could ask.
     detached: process.platform !== 'win32',
   };
   let notStarted: Error | undefined;
-  const child = startProcess(['git', ...args], options, (error) => (notStarted = explained(error)));
+  const child = startProcess(command, options, (error) => (notStarted = explained(error, command[0] ?? '')));
+  // It may end before it has read all of it. Its exit tells.
+  child?.stdin?.on('error', () => {}).end(input);
   return await new Promise((resolve, reject) => {
     if (child === undefined) {
       // The error comes with the next turn.
-      setImmediate(() => reject(notStarted ?? new AgentError('internal', 'git could not be started.')));
+      setImmediate(() => reject(notStarted ?? new AgentError('internal', `${command[0]} could not be started.`)));
       return;
     }
     let [stdout, stderr] = ['', ''];
@@ -64,7 +82,8 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<GitE
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
       guard.heard();
-      if (stdout.length > maxOutput) guard.end(new AgentError('limit_exceeded', 'git said more than is read here.'));
+      if (stdout.length > maxOutput)
+        guard.end(new AgentError('limit_exceeded', `${command[0]} said more than is read here.`));
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       guard.heard();
@@ -89,7 +108,7 @@ class Guard {
   readonly #silence: NodeJS.Timeout;
   readonly #aborted = (): void => this.end(this.#signal?.reason as Error);
 
-  constructor({ pid }: { pid?: number | undefined }, { limits = usualLimits, signal, watch }: GitRun) {
+  constructor({ pid }: { pid?: number | undefined }, { limits = usualLimits, signal, watch }: Run) {
     this.#pid = pid;
     this.#signal = signal;
     const tooLong = (ms: number, what: string) => (): void => {
@@ -98,7 +117,7 @@ class Guard {
       );
     };
     this.#silence = setTimeout(tooLong(limits.silenceMs, 'The server sent nothing for'), limits.silenceMs);
-    this.#timers.push(setTimeout(tooLong(limits.timeoutMs, 'git took longer than'), limits.timeoutMs));
+    this.#timers.push(setTimeout(tooLong(limits.timeoutMs, 'It took longer than'), limits.timeoutMs));
     if (watch !== undefined) {
       const look = async (): Promise<void> => {
         const error = await watch();
@@ -143,7 +162,7 @@ const quiet = {
 };
 
 /** The environment of this program, as programs of the person's that speak with servers get it. */
-function personsEnvironment(): NodeJS.ProcessEnv {
+export function personsEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([key]) => passedOn.test(key)));
 }
 
@@ -157,8 +176,8 @@ function settingsAsEnvironment(settings: GitRun['settings']): Record<string, str
   return { GIT_CONFIG_COUNT: String(entries.length), ...(Object.fromEntries(numbered) as Record<string, string>) };
 }
 
-function explained(error: Error): Error {
+function explained(error: Error, name: string): Error {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
-  const message = 'git is not installed. Install it to work with servers and to merge branches.';
+  const message = `${name} is not installed. Install it to work with servers and to merge branches.`;
   return new AgentError('not_found', message, { cause: error });
 }
