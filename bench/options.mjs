@@ -7,10 +7,10 @@ export class UsageError extends Error {}
 const groups = { figures: Object.keys(figures), growth: Object.keys(growth) };
 const all = [...groups.figures, ...groups.growth];
 /**
- * A `search`, a `query`, a `bash` and an upload take ten seconds and more; the programs of `language` run into time limits
- * in the engine alone: minutes, however few rounds.
+ * Files of 80 MB and more, and an upload, take ten seconds and more; the programs of `language` run into time limits in the
+ * engine alone: minutes, however few rounds.
  */
-const notQuick = ['bash', 'language', 'query', 'remote-upload', 'search'];
+const notQuick = ['bash', 'language', 'parallel', 'query', 'readers', 'remote-upload', 'search'];
 const quickFigures = groups.figures.filter((name) => !notQuick.includes(name));
 
 export const usage = `npm run bench -- [options]
@@ -18,8 +18,8 @@ export const usage = `npm run bench -- [options]
   --only NAME[,NAME]  measure these alone, in this order:
                       figures: ${wrap(groups.figures, 22)},
                       growth: ${wrap(groups.growth, 22)}
-  --quick             less of everything; of \`growth\`, \`bash\`, \`language\`, \`query\`, \`remote-upload\` and \`search\`
-                      only what --only names
+  --quick             less of everything; of \`growth\` and these only what --only names:
+                      ${wrap(notQuick, 22)}
   --check             fail for a ratio worse than twice its wanted figure, or than its bound in bench/wanted.mjs;
                       what fails is measured again, twice at most
   --json FILE         write what was measured; \`npm run docs:performance -- FILE\` makes docs/performance.md of it

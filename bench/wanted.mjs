@@ -105,6 +105,36 @@ export const wanted = {
     direction: 'at most',
     wanted: 2,
   },
+  'reader-csv': {
+    what: 'p95 by group over 1 GB of CSV in four files by query, against DuckDB alone',
+    unit: '×',
+    direction: 'at most',
+    wanted: 1.3,
+  },
+  'reader-parquet': {
+    what: 'the same over Parquet of 1 M rows, against DuckDB alone',
+    unit: '×',
+    direction: 'at most',
+    wanted: 1.3,
+  },
+  'reader-xlsx': {
+    what: 'the same over a workbook of 100,000 rows, against DuckDB with its extension',
+    unit: '×',
+    direction: 'at most',
+    wanted: 1.3,
+  },
+  'reader-sqlite': {
+    what: 'the same over SQLite of 1 M rows, against DuckDB with its extension',
+    unit: '×',
+    direction: 'at most',
+    wanted: 1.3,
+  },
+  parallel: {
+    what: 'ten logs of 160 MB one after the other, against parallel in two processes',
+    unit: '×',
+    direction: 'at least',
+    wanted: 1.7,
+  },
   'jail-start': {
     what: 'start of a sidecar in the jail, against one outside',
     unit: '×',

@@ -26,6 +26,8 @@ export const figures = {
   search: { title: 'The same by `search`, and every line of it', load: () => import('./search.mjs') },
   lines: { title: 'A loop over the lines of an 80 MB log, and in QuickJS alone', load: () => import('./lines.mjs') },
   query: { title: 'A percentile by group over a CSV of 1 M rows', load: () => import('./query.mjs') },
+  readers: { title: 'A percentile by group over files of each kind', load: () => import('./readers.mjs') },
+  parallel: { title: 'Ten logs of 160 MB by `parallel` on two processors', load: () => import('./parallel.mjs') },
   'file-peers': {
     title: 'Top five errors of an 8 MB log by what a user could take instead',
     load: () => import('./file-peers.mjs'),
