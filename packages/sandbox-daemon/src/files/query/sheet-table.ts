@@ -40,8 +40,8 @@ export function sheetTable(context: BuiltinContext, path: string, options: Sheet
 function kindOf(cell: Exclude<Cell, null>): string {
   if (typeof cell === 'boolean') return 'BOOLEAN';
   if (typeof cell === 'number') return Number.isSafeInteger(cell) ? 'BIGINT' : 'DOUBLE';
-  if (/^\d{4}-\d\d-\d\d$/.test(cell)) return 'DATE';
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(cell) ? 'TIMESTAMP' : 'VARCHAR';
+  if (cell.length === 10 && /^\d{4}-\d\d-\d\d$/.test(cell)) return 'DATE';
+  return cell.length === 19 && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(cell) ? 'TIMESTAMP' : 'VARCHAR';
 }
 
 function typeOf(kinds: ReadonlySet<string> = new Set()): LoadedType {

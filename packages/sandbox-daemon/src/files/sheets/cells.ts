@@ -14,7 +14,11 @@ export const everything: Range = { top: 1, bottom: Infinity, left: 1, right: Inf
 /** The column of a place: `B7` is in column 2. */
 export function columnOf(place: string): number {
   let column = 0;
-  for (const letter of /^[A-Z]{0,4}/.exec(place)?.[0] ?? '') column = column * 26 + letter.charCodeAt(0) - 64;
+  for (let at = 0; at < 4; at++) {
+    const letter = place.charCodeAt(at) - 64;
+    if (!(letter >= 1 && letter <= 26)) break;
+    column = column * 26 + letter;
+  }
   return column;
 }
 
