@@ -1,4 +1,4 @@
-// What the person has told git: who they are, and what is never of interest.
+// The person's own settings of git: who they are, and which files they always ignore.
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface Author {
 
 const nobody: Author = { name: 'Mustard Agent', email: 'mustard-agent@localhost' };
 
-/** The author of commits: of the repository's configuration, else of the person's. */
+/** The author of commits, from the repository's configuration, or else from the person's. */
 export async function authorOf(repository: Repository): Promise<Author> {
   const value = async (key: string): Promise<string | undefined> => {
     const found = await setting(repository, key);
@@ -24,7 +24,7 @@ export async function authorOf(repository: Repository): Promise<Author> {
   return { name: (await value('user.name')) ?? nobody.name, email: (await value('user.email')) ?? nobody.email };
 }
 
-/** A setting of the repository, else of the person. What a repository includes is not read: it may come from a stranger. */
+/** A setting of the repository, or else of the person. A repository's includes are not read: it may be a stranger's. */
 export async function setting(repository: Repository, key: string): Promise<string | undefined> {
   for (const config of [repository.config, ...(await personsConfigs(repository.gitdir))]) {
     const value = await config.get(key);
@@ -33,7 +33,7 @@ export async function setting(repository: Repository, key: string): Promise<stri
   return undefined;
 }
 
-/** The lines of the person's own list of ignored files. @param gitdir of the repository that it is for */
+/** The lines of the person's own list of ignored files. @param gitdir the `.git` of the repository that asks */
 export async function personsIgnoreFile(gitdir: string): Promise<string> {
   const home = process.env['HOME'] ?? homedir();
   let path = join(process.env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'git', 'ignore');
@@ -56,7 +56,7 @@ async function personsConfigs(gitdir: string): Promise<Config[]> {
   return Promise.all(texts.filter((text) => text !== undefined).map(parseConfig));
 }
 
-/** By isomorphic-git's own parser, which is there for a file named `config` only. */
+/** Uses isomorphic-git's parser, which reads only a file that is called `config`. */
 async function parseConfig(text: string): Promise<Config> {
   const fs = { read: async () => text };
   return GitConfigManager.get({ fs: fs as never, gitdir: '' });

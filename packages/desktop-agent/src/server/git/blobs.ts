@@ -1,4 +1,4 @@
-// How the content of a file becomes an object.
+// Turns the contents of files into objects.
 import { FolderFiles } from '@mustard-sandbox/paths';
 import ignore from 'ignore';
 import { AgentError } from '../../shared/contract/index.ts';
@@ -8,7 +8,7 @@ import type { Repository } from './repository.ts';
 
 const probedBytes = 8000;
 
-/** The bytes that git would keep of a file: with `core.autocrlf`, text has no carriage returns at the ends of lines. */
+/** The bytes that git would store for a file. With `core.autocrlf`, the lines of a text end without `\r`. */
 export async function blobOf(repository: Repository, bytes: Buffer): Promise<Buffer> {
   if (!bytes.includes('\r\n') || bytes.subarray(0, probedBytes).includes(0)) return bytes;
   const autocrlf = (await setting(repository, 'core.autocrlf'))?.toLowerCase();
@@ -17,7 +17,7 @@ export async function blobOf(repository: Repository, bytes: Buffer): Promise<Buf
 }
 
 /**
- * Refuses a file that git keeps through a program, such as LFS: the program is not run here, so the wrong thing would be
+ * Refuses a file that git stores through a program, such as LFS. The program is not run here, so the wrong content would be
  * committed.
  *
  * @throws {AgentError} `denied`
@@ -48,7 +48,7 @@ function filteredPatterns(root: string, attributes: string): string[] {
     const lines = bytes.toString('utf8').split(/\r?\n/);
     const all = lines.flatMap((line) => (/\sfilter=/.test(line) ? [line.trim().split(/\s+/)[0] as string] : []));
     const { patterns, dropped } = takeBounded(all);
-    // A file too many is refused with a reason; one too few would be committed without its filter, and nobody told.
+    // Refusing too many files is better than too few: a file that is missed would be committed without its filter, unnoticed.
     return [...patterns, ...dropped.map(beginningOf)];
   } catch {
     return [];

@@ -1,4 +1,4 @@
-// What a worker thread does for a commit: it looks at the files of the app, and writes objects that nothing names yet.
+// The part of a commit that runs in a worker thread. It compares the files of the app, and writes objects that nothing names.
 import git from 'isomorphic-git';
 import { authorOf } from './author.ts';
 import { readCommit } from './commits.ts';
@@ -10,7 +10,7 @@ export type Files = ReadonlyMap<string, TreeFile | null>;
 
 export interface CommitOptions {
   message: string;
-  /** Also when nothing would change. */
+  /** Whether to make a commit even if nothing would change. */
   evenIfSame?: boolean;
 }
 
@@ -29,7 +29,7 @@ async function commitOf(
   files: Files,
   { message, evenIfSame = false }: CommitOptions,
 ): Promise<string | null> {
-  // The tree of the whole repository, in which nothing but files of the app is another one.
+  // The tree of the whole repository, in which only files of the app change.
   const before = head.commit === null ? null : (await readCommit(repository, head.commit)).tree;
   const placed = new Map([...files].map(([path, file]) => [repository.prefix + path, file]));
   const after = (await editTree(repository, before, placed)) ?? emptyTree;
@@ -39,26 +39,26 @@ async function commitOf(
   const now = Math.floor(Date.now() / 1000);
   const person = { ...author, timestamp: now, timezoneOffset: new Date().getTimezoneOffset() };
   const parent = head.commit === null ? [] : [head.commit];
-  // Git keeps line ends of a message as `\n`, and one at the end.
+  // git stores a message with `\n` as line ends, and with one at the end.
   const text = `${message.replaceAll(/\r\n?/g, '\n').trim()}\n`;
   const commit = { tree: after, parent, author: person, committer: person, message: text };
   return git.writeCommit({ ...repository.base, commit });
 }
 
-/** What the person has changed, in a commit that nothing names yet: it comes to be with the change that follows, or not. */
+/** The person's own changes, in a commit that nothing names yet. The change that follows names it when it succeeds. */
 export interface OwnChanges {
   head: Head;
-  /** What HEAD would be with it. */
+  /** What HEAD would name with this commit. */
   tip: Head;
   /** `null` when there is nothing. */
   commit: string | null;
   files: Files;
-  /** For a person, what was left alone and why. */
+  /** Notes for a person on what was left alone and why. */
   notes: string[];
 }
 
 export interface WhichChanges {
-  /** Of these files. */
+  /** The files whose changes to commit. */
   only?: ReadonlySet<string>;
   message?: string;
 }

@@ -1,4 +1,4 @@
-// Commits as they are read: git takes in many that are not as it writes them.
+// Reads commits. It is lenient, because git accepts many commits that it would not write in this form.
 import { join } from 'node:path';
 import type { Repository } from './repository.ts';
 
@@ -7,7 +7,7 @@ export interface Commit {
   tree: string;
   parent: string[];
   author: string;
-  /** In seconds, within what a `Date` can say. */
+  /** In seconds, within the range of `Date`. */
   committedAt: number;
   message: string;
 }
@@ -16,7 +16,7 @@ const maxSeconds = 8.64e12;
 
 const commitsKey = Symbol('commits');
 const maxKept = 20_000;
-/** One that is longer is not kept in memory. */
+/** A longer commit is not cached. */
 const maxKeptText = 2000;
 
 /** @throws {AgentError} `not_found`, `no_git`, `limit_exceeded` */
@@ -37,7 +37,7 @@ function parseCommit(oid: string, text: string): Commit {
   const lines = (end === -1 ? text : text.slice(0, end)).split('\n');
   const values = (key: string): string[] =>
     lines.flatMap((line) => (line.startsWith(`${key} `) ? [line.slice(key.length + 1)] : []));
-  // By position, as git does: a `parent` further down is none.
+  // Fields are read by position, as in git, so a `parent` further down does not count.
   const other = lines.findIndex((line, index) => index > 0 && !line.startsWith('parent '));
   const parents = lines.slice(1, other === -1 ? undefined : other);
   const [committer = ''] = values('committer');
@@ -51,13 +51,13 @@ function parseCommit(oid: string, text: string): Commit {
   };
 }
 
-/** 0 where there is no time, or one that is none. */
+/** The time of a commit; 0 when it is missing or invalid. */
 function secondsOf(person: string): number {
   const seconds = Number(/> (\d+)/.exec(person)?.[1] ?? 0);
   return seconds <= maxSeconds ? seconds : 0;
 }
 
-/** Commits from the newest on, as many as the caller takes. The parents of one at which a shallow clone ends are left out. */
+/** Commits from the newest on, as many as the caller takes. Parents beyond the end of a shallow clone are left out. */
 export async function* walkHistory(repository: Repository, from: string): AsyncGenerator<Commit> {
   const cut = await shallowCommits(repository);
   const tips = [await readCommit(repository, from)];
@@ -79,7 +79,7 @@ export async function* walkHistory(repository: Repository, from: string): AsyncG
   }
 }
 
-/** Those at which a shallow clone ends: it does not have their parents. */
+/** The commits at which a shallow clone ends. It does not have their parents. */
 export async function shallowCommits({ files, gitdir }: Repository): Promise<ReadonlySet<string>> {
   const text = await files.read(join(gitdir, 'shallow')).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';

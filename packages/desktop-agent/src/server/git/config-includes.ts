@@ -4,22 +4,22 @@ import { dirname, isAbsolute, join } from 'node:path';
 import picomatch from 'picomatch';
 
 export interface ConfigScope {
-  /** The person's folder, absolute. */
+  /** The person's home folder, absolute. */
   home: string;
-  /** The `.git` that the configuration is read for, absolute. */
+  /** The `.git` for which the configuration is read, absolute. */
   gitdir: string;
 }
 
-/** As in git. */
+/** The deepest nesting, as in git. */
 const maxDepth = 10;
 const header = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/;
 const pathLine = /^\s*(?:\[[^\]]*\]\s*)?path\s*=\s*(?:"([^"]*)"|([^;#]*))/i;
 
 /**
- * The text of a file of settings, with what it includes in the places where it includes it, so that of two values the same
- * one counts as in git. Of the conditions `gitdir` and `gitdir/i` are known; others do not hold.
+ * The text of a configuration file, with included files inserted in their places, so that the same one of two values counts
+ * as in git. The conditions `gitdir` and `gitdir/i` are supported. Others never hold.
  *
- * @throws when the file is not there or cannot be read; an included one is left out then
+ * @throws when the file cannot be read; an included file that cannot be read is left out
  */
 export async function configWithIncludes(file: string, scope: ConfigScope, depth = 0): Promise<string> {
   const lines: string[] = [];
@@ -62,7 +62,7 @@ function isTrue(condition: string, file: string, { home, gitdir }: ConfigScope):
   return picomatch.isMatch(gitdir.replaceAll('\\', '/'), pattern, { dot: true, nocase: nocase !== undefined });
 }
 
-/** A folder in a pattern, where its own `*` and brackets mean themselves. */
+/** Escapes a folder for a pattern, so that its own `*` and brackets have no meaning. */
 function literal(folder: string): string {
   return folder.replaceAll('\\', '/').replaceAll(/[*?[\](){}!+@|]/g, '\\$&');
 }

@@ -3,10 +3,10 @@ import { explained } from './errors.ts';
 import { headOf, openRepository, type Repository } from './repository.ts';
 
 const maxCommits = 5000;
-/** Clocks differ: a commit may be said to be older than the one before it. */
+/** A tolerance, because clocks differ and a commit may have an earlier time than its parent. */
 const slackSeconds = 24 * 60 * 60;
 
-/** Those of some commits that the branch has, in the last 5,000. A person may have reset it. @throws {AgentError} `no_git` */
+/** Which of some commits are among the last 5,000 of the branch. A person may have reset it. @throws {AgentError} `no_git` */
 export async function containedIn(appPath: string, commits: readonly string[]): Promise<ReadonlySet<string>> {
   const repository = await openRepository(appPath);
   return explained(async () => {
@@ -24,7 +24,7 @@ export async function containedIn(appPath: string, commits: readonly string[]): 
   });
 }
 
-/** In seconds. One that is gone from the repository is not looked for any longer. */
+/** The time of the oldest commit, in seconds. Commits that are gone from the repository are removed from `wanted`. */
 async function oldestOf(repository: Repository, wanted: Set<string>): Promise<number> {
   let oldest = Infinity;
   for (const oid of wanted) {

@@ -1,6 +1,6 @@
 import { AgentError } from '../../shared/contract/index.ts';
 
-/** Runs `use`; what git has to say against it becomes an `AgentError`, with what to do. */
+/** Runs `use`. An error of git becomes an `AgentError` that says what to do. */
 export async function explained<T>(use: () => Promise<T>): Promise<T> {
   try {
     return await use();
@@ -9,7 +9,7 @@ export async function explained<T>(use: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An error of git or of the disk as an `AgentError`; any other as it is. */
+/** An error of git or of the disk as an `AgentError`. Any other error stays as it is. */
 export function explain(error: unknown): unknown {
   const code = systemCodeOf(error);
   if (code !== undefined && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) {
@@ -37,15 +37,15 @@ export function explain(error: unknown): unknown {
   return error;
 }
 
-/** By their codes: isomorphic-git has two bundles here, with error classes of their own. */
+/** Errors are recognized by their codes, because isomorphic-git is loaded in two bundles with different error classes. */
 function gitErrorOf(error: unknown): { code: string; message: string } | undefined {
   const { code, data } = (error ?? {}) as { code?: unknown; data?: { message?: unknown } };
   if (!(error instanceof Error) || typeof code !== 'string') return undefined;
-  // Of an internal error, the message is several lines about where to report it.
+  // The message of an internal error has several lines about where to report it.
   return { code, message: typeof data?.message === 'string' ? data.message : error.message };
 }
 
-/** What the system said, however deep it lies: `ENOSPC`. */
+/** The code of the system, such as `ENOSPC`, from the error or one of its causes. */
 function systemCodeOf(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return code;

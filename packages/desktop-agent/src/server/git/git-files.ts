@@ -1,4 +1,4 @@
-// What isomorphic-git reads and writes with. The folder `.git` may come from a stranger.
+// The file system for isomorphic-git. The folder `.git` may come from a stranger.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { link, lstat, mkdir, readdir, realpath, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
@@ -6,7 +6,7 @@ import type { PromiseFsClient } from 'isomorphic-git';
 import { discard, ownerTag } from '@mustard-sandbox/agent-tool/host';
 import { AgentError } from '../../shared/contract/index.ts';
 
-/** The most bytes of a file that isomorphic-git reads whole: the index has some 100 bytes for each file, lists of refs less. */
+/** The largest file that is read as a whole, in bytes. The index has some 100 bytes for each file, lists of refs less. */
 const maxFileBytes = 32 * 1024 * 1024;
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -17,7 +17,7 @@ const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O
 export class GitFiles {
   readonly gitdir: string;
   readonly #temporary: string;
-  /** Folders that were found to be free of links. */
+  /** Folders that are known to be free of links. */
   readonly #plain = new Set<string>();
 
   /** @param gitdir absolute and free of links */
@@ -26,7 +26,7 @@ export class GitFiles {
     this.#temporary = join(gitdir, 'mustard-agent', 'tmp');
   }
 
-  /** As isomorphic-git wants it. */
+  /** The interface that isomorphic-git expects. */
   get client(): PromiseFsClient {
     return {
       promises: {
@@ -53,7 +53,7 @@ export class GitFiles {
     return this.withFile(path, (fd) => readFileSync(fd), maxFileBytes);
   }
 
-  /** Opens a file for as long as `use` takes. @throws {AgentError} `limit_exceeded`, `unsafe_path`; as the disk does */
+  /** Opens a file while `use` runs. @throws {AgentError} `limit_exceeded`, `unsafe_path`; errors of the disk */
   async withFile<T>(path: string, use: (fd: number, size: number) => T, maxBytes = Infinity): Promise<T> {
     const fd = opened(await this.#inside(path));
     try {
@@ -84,13 +84,13 @@ export class GitFiles {
     }
   }
 
-  /** Takes git's own lock of the index. @returns what gives it back */
+  /** Takes git's own lock of the index. @returns releases it */
   async lockIndex(): Promise<() => Promise<void>> {
     const lock = join(this.gitdir, 'index.lock');
     const temporary = await this.newTemporary();
     await writeFile(temporary, '', { flag: 'wx' });
     try {
-      // A link, not a file of its own: a lock that a crash leaves behind can be told from one of git by that.
+      // The lock is a hard link, so that our lock, if a crash leaves it behind, can be told from one of git.
       await link(temporary, lock);
     } catch (error) {
       await discard(temporary);
@@ -105,17 +105,17 @@ export class GitFiles {
     };
   }
 
-  /** Removes what a crash of ours left. The caller is the only writer. */
+  /** Removes what our own crash has left behind. The caller is the only writer. */
   async removeLeftovers(): Promise<void> {
     const lock = join(this.gitdir, 'index.lock');
-    // git makes no links to its lock: only ours has two names, until the second is removed below.
+    // git makes no hard links to its lock. Only ours has two names, until the second is removed below.
     const stats = await lstat(lock).catch(() => undefined);
     if (stats?.isFile() === true && stats.nlink > 1) await discard(lock);
     await rm(this.#temporary, { recursive: true, force: true });
     this.#plain.delete(this.#temporary);
   }
 
-  /** A path for a new file on the same disk, in a folder that is there. */
+  /** A path for a new file on the same disk, in an existing folder. */
   async newTemporary(): Promise<string> {
     if (!this.#plain.has(this.#temporary)) {
       await this.makePlainFolder(join(this.gitdir, 'mustard-agent'));

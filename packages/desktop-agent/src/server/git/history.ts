@@ -1,20 +1,20 @@
-// The commits of a branch that an app is made of.
+// The commits of a branch that changed an app.
 import { walkHistory, type Commit } from './commits.ts';
 import type { Repository } from './repository.ts';
 import { treeIn, treeOf } from './trees.ts';
 
-/** How long commits that changed other folders are passed by. The next time it goes on faster: what was read is kept. */
+/** How long to skip commits that changed only other folders, in ms. The next search is faster, because results are cached. */
 const searchingMs = 3000;
 
 export interface History {
   commits: Commit[];
-  /** Whether there are, or may be, older ones. */
+  /** Whether there are or may be older ones. */
   more: boolean;
 }
 
 /**
- * The last commits that lead to one and changed the app, the newest first, as far as a shallow clone has them. Where the app
- * is a part of its repository, they are looked for during 3 s.
+ * The last commits up to a given one that changed the app, the newest first, as far as a shallow clone has them. If the app
+ * is a part of its repository, the search ends after 3 s.
  */
 export async function historyOf(repository: Repository, from: string, limit: number): Promise<History> {
   const commits: Commit[] = [];
@@ -29,7 +29,7 @@ export async function historyOf(repository: Repository, from: string, limit: num
   return { commits, more: false };
 }
 
-/** As for `git log` of a folder: a merge that took it from one of its parents as it was there has not changed it. */
+/** Whether a commit changed the app. As in `git log` of a folder, a merge that took the folder from one parent did not. */
 async function changesApp(repository: Repository, commit: Commit): Promise<boolean> {
   if (repository.prefix === '') return true;
   const known = knownTrees(repository);
@@ -47,7 +47,7 @@ async function changesApp(repository: Repository, commit: Commit): Promise<boole
 const treesKey = Symbol('trees of the apps');
 const maxKept = 100_000;
 
-/** The folder of the app in each commit that was looked at: commits never change, and most are looked at again. */
+/** A cache of the app's folder in each commit. Commits never change, and most are read again. */
 function knownTrees({ base, prefix }: Repository): Map<string, string | null> {
   const cache = base.cache as { [treesKey]?: Map<string, Map<string, string | null>> };
   const apps = (cache[treesKey] ??= new Map());

@@ -5,17 +5,17 @@ import { personsIgnoreFile } from './author.ts';
 import { foldersAbove, type Place } from './place.ts';
 import type { Repository } from './repository.ts';
 
-/** A list that is longer is no list. */
+/** The largest list of patterns, in bytes. */
 const maxRulesBytes = 1024 * 1024;
 
-/** What git leaves out of an app, asked by paths relative to it. */
+/** Tells which paths of an app git ignores. Paths are relative to the app. */
 interface AppRules {
   rules: GitIgnore;
-  /** Whether the app lies in a folder that git ignores, and in which it tracks files all the same. */
+  /** Whether the app is in a folder that git ignores but in which it still tracks files. */
   isIgnored: boolean;
 }
 
-/** The rules of the person, of `.git/info/exclude`, of the folders above in the same repository, and of the app's own. */
+/** The rules of the person, of `.git/info/exclude`, of parent folders in the same repository, and of the app itself. */
 export async function ignoreRules({ root, prefix, gitdir, app }: Repository): Promise<AppRules> {
   const persons = new GitIgnore().within('', await personsIgnoreFile(gitdir));
   const top = persons.within('', readRules(root, '.git/info/exclude'));
@@ -23,7 +23,7 @@ export async function ignoreRules({ root, prefix, gitdir, app }: Repository): Pr
   return { rules: rulesWithin(rules, app, ''), isIgnored };
 }
 
-/** Those of the folders above an app in its repository. @param top what is asked after them, by paths of the repository */
+/** The rules of an app's parent folders in its repository. @param top the rules with less weight, for repository paths */
 export function rulesAbove(place: Place, top = new GitIgnore()): AppRules {
   const above = foldersAbove(place);
   let rules = top;
@@ -35,14 +35,14 @@ export function rulesAbove(place: Place, top = new GitIgnore()): AppRules {
   return { rules: rules.below(place.prefix), isIgnored };
 }
 
-/** With the rules of a folder below. @param folder relative to `root`, with `/`; '' is that itself */
+/** Adds the rules of a folder. @param folder relative to `root`, with `/`; '' is the root itself */
 export function rulesWithin(rules: GitIgnore, root: string, folder: string): GitIgnore {
   const base = folder === '' ? '' : `${folder}/`;
   const text = readRules(root, `${base}.gitignore`);
   return text === '' ? rules : rules.within(base, text);
 }
 
-/** Tells of files whether git would not track them. Paths are relative to the app, with `/`. */
+/** Returns a function that says whether git would ignore a file. Paths are relative to the app, with `/`. */
 export async function ignoredBy(repository: Repository): Promise<(path: string) => boolean> {
   const { rules: top, isIgnored } = await ignoreRules(repository);
   const known = new Map<string, GitIgnore | 'ignored'>([['', isIgnored ? 'ignored' : top]]);
@@ -61,7 +61,7 @@ export async function ignoredBy(repository: Repository): Promise<(path: string) 
   };
 }
 
-/** '' when it is missing, a link or no plain file: git follows no links to it either. */
+/** The text of a list; '' when it is missing, a link or not a plain file. git does not follow links there either. */
 function readRules(root: string, path: string): string {
   try {
     return new FolderFiles(root, { refuseLinks: true }).read(path, maxRulesBytes, 'git').bytes.toString('utf8');

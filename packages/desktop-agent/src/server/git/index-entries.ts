@@ -1,10 +1,10 @@
-// The index of git, by what isomorphic-git exports of it.
+// Reads and writes git's index with the parts of isomorphic-git that are exported.
 import type { BigIntStats } from 'node:fs';
 import { GitIndexManager } from 'isomorphic-git/managers';
 import { FileSystem } from 'isomorphic-git/models';
 import { forget, openRepository, type Repository } from './repository.ts';
 
-/** What the index keeps of a file. Times tell whether it may have changed since. */
+/** The index entry of a file. Its times show whether the file may have changed since. */
 export interface IndexEntry {
   path: string;
   oid: string;
@@ -25,10 +25,10 @@ interface GitIndex {
   delete(entry: { filepath: string }): void;
 }
 
-/** What becomes of paths in the index: an object with the state of the file that has it, or nothing. */
+/** Changes of the index by path: an object with the state of its file, or `null` to remove the entry. */
 export type IndexChanges = ReadonlyMap<string, { oid: string; mode: number; stats: BigIntStats | undefined } | null>;
 
-/** @throws for a merge that is not ended (`UnmergedPathsError`), and for an index that is broken or of version 4 */
+/** @throws for an unfinished merge (`UnmergedPathsError`), and for an index that is broken or has version 4 */
 export async function readIndex(repository: Repository): Promise<IndexEntry[]> {
   const { prefix } = repository;
   return withIndex(repository, ({ entries }) => {
@@ -43,7 +43,7 @@ export async function writeIndex(appPath: string, changes: IndexChanges): Promis
   const repository = await openRepository(appPath);
   await withIndex(repository, (index) => {
     const placed = [...changes].map(([path, entry]) => [repository.prefix + path, entry] as const);
-    // Deletions first: a folder may take the place of a file.
+    // Deletions come first, because a folder may replace a file.
     for (const [path, entry] of placed) if (entry === null && hasEntry(index, path)) index.delete({ filepath: path });
     for (const [path, entry] of placed) {
       if (entry === null) continue;
@@ -57,18 +57,18 @@ async function withIndex<T>({ base, ...repository }: Repository, use: (index: Gi
   try {
     return (await GitIndexManager.acquire(options, (index) => use(index))) as T;
   } catch (error) {
-    // What is in memory has the change, what is on the disk has not.
+    // The cached index has the change, but the index on the disk does not.
     forget({ base, ...repository });
     throw error;
   }
 }
 
-/** `delete` of a path that is a folder takes everything in it. */
+/** Whether the index has a file at this path. `delete` with the path of a folder would remove everything in it. */
 function hasEntry(index: GitIndex, path: string): boolean {
   return index.has({ filepath: path });
 }
 
-/** The mode that git keeps of a file. Where the disk has no bit for that (`core.fileMode`), it stays as it was. */
+/** The mode that git stores for a file. If the disk has no bit for it (`core.fileMode`), the mode stays as it was. */
 export function modeOf({ hasModes }: Repository, executable: boolean, entry: { mode: number } | undefined): number {
   const isSet = hasModes ? executable : entry?.mode === 0o100755;
   return isSet ? 0o100755 : 0o100644;
@@ -93,8 +93,8 @@ function timesOf(stats: BigIntStats | undefined): Omit<IndexEntry, 'path' | 'oid
 }
 
 /**
- * Whether a file is surely what the index has, without a look into it. A file that was changed in the same moment in which
- * the index was written may look unchanged: then it is not sure.
+ * Whether a file surely matches its index entry, without reading it. A file that changed at the moment in which the index was
+ * written may look unchanged, so then it is not sure.
  *
  * @param writtenNs when the index was written
  */
@@ -105,7 +105,7 @@ export function isSurelySame(entry: IndexEntry, stats: BigIntStats, mode: number
     entry.size === now.size % 2 ** 32 &&
     entry.mtimeSeconds === now.mtimeSeconds &&
     entry.ctimeSeconds === now.ctimeSeconds &&
-    // git leaves them 0 where it was built without them.
+    // git writes 0 if it was built without nanoseconds.
     (entry.mtimeNanoseconds === 0 || entry.mtimeNanoseconds === now.mtimeNanoseconds) &&
     (entry.ctimeNanoseconds === 0 || entry.ctimeNanoseconds === now.ctimeNanoseconds) &&
     stats.mtimeNs < writtenNs

@@ -9,7 +9,7 @@ import { GitFiles } from './git-files.ts';
 import { placeOf, repositoryAbove } from './place.ts';
 import { headOf, openRepository, realApp } from './repository.ts';
 
-/** What programs make, and what a history must not grow by: a folder without a `.gitignore` would have it all committed. */
+/** Files that programs make and that would bloat the history. In a folder without a `.gitignore` all would be committed. */
 const usualNames = `# What programs make. Written by mustard-agent, when it began this history.
 node_modules/
 .venv/
@@ -23,8 +23,8 @@ dist/
 const begun = 'Begin the history of this app';
 
 /**
- * Gives the folder git, with a first commit of its files; secrets by their names are left out and named. The caller has
- * asked. A folder that has git already only gets a first commit if it has none.
+ * Makes a repository with a first commit of the folder's files. Files with the names of secrets are left out and reported.
+ * The caller has asked the person. An existing repository only gets a first commit if it has none.
  *
  * @throws {AgentError} `not_found`, `no_git` for a repository that we cannot work with
  */
@@ -41,7 +41,7 @@ export async function initRepository(appPath: string): Promise<{ commit: string;
       () => true,
       () => false,
     );
-    // Whoever has a list of their own knows what they want.
+    // An existing list shows what the person wants.
     if (!hasOwn) await files.write(join(gitdir, 'info', 'exclude'), usualNames);
   }
   const begin = async (): Promise<{ commit: string; notes: string[] }> => {

@@ -3,10 +3,10 @@ import { readIndex, type IndexEntry } from './index-entries.ts';
 import { openRepository } from './repository.ts';
 import { filesOf, treeOf, type TreeFile } from './trees.ts';
 
-/** What git knows of some paths of an app. */
+/** What git knows about some paths of an app. */
 export interface KnownPaths {
   tracked: ReadonlyMap<string, IndexEntry>;
-  /** Those that it ignores and does not track. */
+  /** The paths that it ignores and does not track. */
   ignored: ReadonlySet<string>;
 }
 
@@ -19,7 +19,7 @@ export async function knownPaths(appPath: string, paths: readonly string[]): Pro
   return { tracked, ignored: new Set(paths.filter((path) => !tracked.has(path) && isIgnored(path))) };
 }
 
-/** What a commit has of some paths. @param commit `null` for none */
+/** The files of a commit at some paths. @param commit `null` before the first commit */
 export async function committedFiles(
   appPath: string,
   commit: string | null,

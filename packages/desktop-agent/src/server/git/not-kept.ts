@@ -8,7 +8,7 @@ import { openRepository, type Repository } from './repository.ts';
 import { maxFileBytes } from './status.ts';
 import type { TreeFile } from './trees.ts';
 
-/** Those of some files of the app that no commit would have: ignored, told to be left alone, filtered, or too large. */
+/** Which of some files no commit would have, because git ignores, skips or filters them, or because they are too large. */
 export async function notKept(repository: Repository, paths: readonly string[]): Promise<string[]> {
   const isIgnored = await ignoredBy(repository);
   const tracked = new Map((await readIndex(repository)).map((entry) => [entry.path, entry]));

@@ -1,18 +1,18 @@
-// Where the repository of an app is: in its folder, or in one above that has its files.
+// Finds the repository of an app, in its folder or in a parent folder whose repository has the app's files.
 import { createHash } from 'node:crypto';
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
 export interface Place {
-  /** The folder that `.git` is in, absolute and free of links. */
+  /** The folder with `.git`, absolute and free of links. */
   root: string;
-  /** The app below it, with `/` at its end: `packages/web/`. '' when the app is the whole repository. */
+  /** The app's path in it, with `/` at the end, such as `packages/web/`. It is '' when the app is the whole repository. */
   prefix: string;
 }
 
 /**
- * The repository of an app; `null` for a folder without one. A repository above counts only when it has files of the folder:
- * a person's home may be a repository, too.
+ * The repository of an app; `null` for a folder without one. The repository of a parent folder counts only if it has files of
+ * the app, because a person's home folder may be a repository too.
  *
  * @param app absolute and free of links
  */
@@ -21,14 +21,14 @@ export async function placeOf(app: string): Promise<Place | null> {
   const root = repositoryAbove(app);
   if (root === null) return null;
   const place = { root, prefix: prefixOf(root, app) };
-  // A worktree, a submodule and a link are refused by name, whatever they have.
+  // A worktree, a submodule and a link are refused by name later, whatever files they have.
   if (statsOf(join(root, '.git'))?.isDirectory() === true && !(await hasFilesOf(place))) return null;
   return place;
 }
 
 /**
- * The folder above, the nearest one, that is a repository, a worktree or a submodule. As for git, one of another user is
- * none: what is committed there, that user can read.
+ * The nearest parent folder that is a repository, a worktree or a submodule. As in git, one of another user does not count,
+ * because that user could read what is committed there.
  */
 export function repositoryAbove(app: string): string | null {
   for (let folder = dirname(app); ; folder = dirname(folder)) {
@@ -38,13 +38,13 @@ export function repositoryAbove(app: string): string | null {
   }
 }
 
-/** The folders from the repository down to the one that the app lies in, by their paths in it: '', `packages/`. */
+/** The paths of an app's parent folders in the repository, from the root down: '', `packages/`. */
 export function foldersAbove({ prefix }: Place): string[] {
   const ends = [...prefix.matchAll(/\//g)].map(({ index }) => index + 1);
   return prefix === '' ? [] : ['', ...ends.slice(0, -1).map((end) => prefix.slice(0, end))];
 }
 
-/** Of a folder in a repository above it, whether or not that has its files; `null` without one, or with git of its own. */
+/** The place of a folder in a parent's repository, even without files of it; `null` if there is none, or it has its own. */
 export function placeAround(app: string): Place | null {
   if (statsOf(join(app, '.git')) !== undefined) return null;
   const root = repositoryAbove(app);
@@ -55,7 +55,7 @@ function prefixOf(root: string, app: string): string {
   return `${relative(root, app).split(sep).join('/')}/`;
 }
 
-/** For git, too, an empty `.git` is no repository. */
+/** An empty `.git` is not a repository, as in git. */
 function isRepository(folder: string): boolean {
   return statsOf(join(folder, '.git', 'HEAD')) !== undefined;
 }
@@ -68,17 +68,17 @@ function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    // `.git/HEAD` of a worktree, whose `.git` is a file; a folder that may not be entered.
+    // The `.git` of a worktree is a file, or the folder may not be entered.
     return undefined;
   }
 }
 
-/** Keeps the place for good: the app stays a part of the repository when the last of its files is deleted. */
+/** Remembers the place, so that the app stays a part of the repository when its last file is deleted. */
 export function markOf({ root, prefix }: Place): string {
   return join(root, '.git', 'mustard-agent', `app-${createHash('sha256').update(prefix).digest('hex')}`);
 }
 
-/** What was found in an index, by the app: one of 30 MB is not read again for each question about the app. */
+/** Results by app, so that an index of 30 MB is not read again for each question about the app. */
 const found = new Map<string, { state: string; hasFiles: boolean }>();
 const maxFound = 1000;
 
@@ -95,7 +95,7 @@ async function hasFilesOf(place: Place): Promise<boolean> {
   const index = await new GitFiles(gitdir).read(join(gitdir, 'index'));
   const hasFiles = hasBelow(index, Buffer.from(place.prefix));
   if (found.size === maxFound) found.clear();
-  // One that was written just now may be written again in the same moment.
+  // An index that was just written may be written again with the same time.
   if (Date.now() - stats.mtimeMs > settledMs) found.set(app, { state, hasFiles });
   return hasFiles;
 }
@@ -105,8 +105,8 @@ const header = 12;
 const fixedBytes = 62;
 
 /**
- * Whether an index has a path that begins so. Its entries have a fixed part, the path, and zeros up to a multiple of eight
- * bytes. One of another version is said to have it: that cannot be worked with, and whoever opens it says why.
+ * Whether an index has a path with this prefix. Each entry has a fixed part, the path, and zeros up to a multiple of eight
+ * bytes. For another version of the index it returns true; such a repository is refused with a reason when it is opened.
  */
 function hasBelow(index: Buffer, prefix: Buffer): boolean {
   if (index.length < header || ![2, 3].includes(index.readUInt32BE(4))) return true;

@@ -1,4 +1,4 @@
-// Finding the repository of an app, and what about it stands in the way.
+// Opens the repository of an app, and refuses one that we cannot work with.
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import git, { type PromiseFsClient } from 'isomorphic-git';
@@ -10,33 +10,33 @@ import { Objects } from './objects/objects.ts';
 import { placeOf } from './place.ts';
 
 export interface Repository {
-  /** Absolute and free of links. Paths of files are relative to it, in all that the functions here take and give. */
+  /** The folder of the app, absolute and free of links. All functions here take and return paths relative to it. */
   readonly app: string;
-  /** The folder that `.git` is in: the app, or a folder above. */
+  /** The folder with `.git`: the app, or a parent folder. */
   readonly root: string;
-  /** The app below `root`, with `/` at its end; '' when both are the same. Index and trees have paths relative to `root`. */
+  /** The app's path in `root`, with `/` at the end; '' when they are the same. Paths in index and trees are relative to `root`. */
   readonly prefix: string;
   readonly gitdir: string;
   readonly files: GitFiles;
-  /** All that is read of commits, trees and files, with a budget for one operation. */
+  /** Reads commits, trees and files, with a budget for one operation. */
   readonly objects: Objects;
-  /** For each call of isomorphic-git, which reads no objects. */
+  /** The options of each call of isomorphic-git, which never reads objects. */
   readonly base: { fs: PromiseFsClient; gitdir: string; cache: object };
   readonly config: Config;
-  /** Whether files have a bit that makes them executable. */
+  /** Whether the disk has a bit that makes files executable. */
   readonly hasModes: boolean;
 }
 
-/** A value of the repository's own configuration, without what it includes. */
+/** A value of the repository's own configuration, without includes. */
 export interface Config {
   get(key: string): Promise<string | boolean | number | undefined>;
 }
 
-/** What is remembered of the last repositories: the index, and trees. */
+/** Caches of the last repositories: the index, and trees. */
 const caches = new Map<string, object>();
 const maxCaches = 4;
 
-/** Forgets what was read of a repository: after a failure it may be half of a change. */
+/** Drops the cache of a repository, which may have half of a change after a failure. */
 export function forget(repository: Repository): void {
   for (const key of Reflect.ownKeys(repository.base.cache)) Reflect.deleteProperty(repository.base.cache, key);
 }
@@ -49,12 +49,12 @@ function cacheOf(gitdir: string): object {
   return cache;
 }
 
-/** Whether the app has git, of whatever kind: its own, or that of a folder above. */
+/** Whether the app has a repository of any kind, its own or that of a parent folder. */
 export async function isRepository(appPath: string): Promise<boolean> {
   return (await placeOf(await realApp(appPath))) !== null;
 }
 
-/** @throws {AgentError} `not_found` when there is no such folder */
+/** The real path of an app. @throws {AgentError} `not_found` when there is no such folder */
 export async function realApp(appPath: string): Promise<string> {
   const path = await realpath(appPath).catch(() => undefined);
   if (path !== undefined && (await stat(path)).isDirectory()) return path;
@@ -101,7 +101,7 @@ async function refuseForeignKinds(gitdir: string, folder: string): Promise<void>
     throw noGit(`.git of ${folder} is a link. Replace it by the folder that it leads to.`);
 }
 
-/** What isomorphic-git would misread. To write all the same would break the repository. */
+/** Refuses features that isomorphic-git would misread, because writing would then break the repository. */
 async function refuseForeignLayouts(config: Config, files: GitFiles): Promise<void> {
   const isTrue = async (key: string): Promise<boolean> => String(await config.get(key)).toLowerCase() === 'true';
   if (await isTrue('core.bare')) throw noGit('This repository is bare: it has no files of its own. Add a clone of it.');

@@ -1,4 +1,4 @@
-// What the person has changed since the last commit.
+// Finds what the person has changed since the last commit.
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderFiles, isSecret } from '@mustard-sandbox/paths';
@@ -10,24 +10,24 @@ import { isSurelySame, modeOf, readIndex, type IndexEntry } from './index-entrie
 import { headOf, type Repository } from './repository.ts';
 import { filesOf, treeOf, type TreeFile } from './trees.ts';
 
-/** A file that is larger is left to the person: what is in a commit stays in the repository for good. */
+/** The largest file that is committed, in bytes. A committed file stays in the repository for good, so the person decides. */
 export const maxFileBytes = 50 * 1024 * 1024;
 
 export interface Status {
-  /** By path: what it is now, or `null` when it is gone. Only what git tracks or would track. */
+  /** Changed files by path, with their state or `null` when the file is gone. Only files that git tracks or would track. */
   changed: Map<string, TreeFile | null>;
-  /** What was left alone, and why, for a person. */
+  /** Notes for a person on what was left alone and why. */
   leftAlone: { path: string; why: string }[];
   /** Lines of `.gitignore` files that are not followed here. */
   droppedPatterns: string[];
 }
 
 /**
- * Compares the files of the app with the last commit. Files that git ignores are not looked at; new ones with the names of
- * secrets, and what is too large, are left alone and named.
+ * Compares the files of the app with the last commit. Ignored files are skipped. New files with the names of secrets and
+ * files that are too large are left alone and reported.
  *
- * @param options.write whether the objects of changed files are written, to be committed
- * @param options.only nothing but these files is looked at
+ * @param options.write whether to write the objects of changed files, for a commit
+ * @param options.only only these files are compared
  */
 export async function statusOf(
   repository: Repository,
@@ -64,14 +64,14 @@ class Walk {
   readonly found = new Map<string, TreeFile>();
   readonly tracked: Map<string, IndexEntry>;
   readonly leftAlone: Status['leftAlone'] = [];
-  /** Tracked paths that we do not commit as they are: they stay as they were. */
+  /** Tracked paths that we do not commit. In the commit they stay as they were. */
   readonly kept = new Set<string>();
   readonly dropped = new Set<string>();
   readonly #trackedFolders = new Set<string>();
   readonly #repository: Repository;
   readonly #writtenNs: bigint;
   readonly #write: boolean;
-  /** With the folders that they lie in. */
+  /** The files of `only`, with their parent folders. */
   readonly #only: ReadonlySet<string> | undefined;
   readonly #files: FolderFiles;
 
@@ -86,14 +86,14 @@ class Walk {
       for (let at = entry.path.indexOf('/'); at !== -1; at = entry.path.indexOf('/', at + 1)) {
         this.#trackedFolders.add(entry.path.slice(0, at));
       }
-      // Another repository, or a file that the person told git not to look at.
+      // It is another repository, or a file that the person told git to skip.
       if (entry.mode === 0o160000 || entry.flags.assumeValid || entry.flags.skipWorktree === true) {
         this.found.set(entry.path, entry);
       }
     }
   }
 
-  /** @param isIgnored of a folder that git ignores, and in which it tracks files all the same */
+  /** @param isIgnored whether git ignores the folder, although it tracks files in it */
   async folder(folder: string, outer: GitIgnore, isTop = false, isIgnored = false): Promise<void> {
     const { app } = this.#repository;
     const entries = await readdir(join(app, folder), { withFileTypes: true }).catch(() => []);

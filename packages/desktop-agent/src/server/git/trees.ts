@@ -1,4 +1,4 @@
-// Trees of git: all files of one, and one that is another with some changes.
+// Reads the files of git's trees, and writes changed trees.
 import git from 'isomorphic-git';
 import { AgentError } from '../../shared/contract/index.ts';
 import { readCommit } from './commits.ts';
@@ -14,10 +14,10 @@ export interface TreeFile {
 export type TreeFiles = Map<string, TreeFile>;
 
 const maxDepth = 200;
-/** The tree without a file in it. Every git knows it, and most do not keep it. */
+/** The empty tree. Every git knows it, but most repositories do not store it. */
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** All files of a tree by their paths; none of `null`. */
+/** All files of a tree by their paths; none for `null`. */
 export async function filesOf(repository: Repository, tree: string | null): Promise<TreeFiles> {
   const files: TreeFiles = new Map();
   if (tree !== null) await collect(repository, tree, '', 0, files);
@@ -34,7 +34,7 @@ async function collect(
   if (depth > maxDepth)
     throw new AgentError('limit_exceeded', `Folders of this version are nested over ${maxDepth} deep.`);
   const entries = await entriesOf(repository, oid);
-  // Known trees count too, because a few of them can name each other without an end in sight.
+  // Cached trees count too, because a few trees can name each other a huge number of times.
   repository.objects.budget.spendEntries(entries.size, prefix.length);
   for (const [path, { mode, oid: child, type }] of entries) {
     if (type === 'tree') await collect(repository, child, `${prefix}${path}/`, depth + 1, files);
@@ -42,7 +42,7 @@ async function collect(
   }
 }
 
-/** The file at one path of a tree; `undefined` where there is none. */
+/** The file at one path of a tree; `undefined` when there is none. */
 export async function fileAt(repository: Repository, tree: string, path: string): Promise<TreeFile | undefined> {
   const names = path.split('/');
   let at: TreeEntry | undefined = { oid: tree, mode: '040000', type: 'tree' };
@@ -53,12 +53,12 @@ export async function fileAt(repository: Repository, tree: string, path: string)
   return at?.type === 'blob' ? fileOf(at) : undefined;
 }
 
-/** The folder of the app in a commit; `null` where there is none. */
+/** The folder of the app in a commit; `null` when there is none. */
 export async function treeOf(repository: Repository, commit: string | null): Promise<string | null> {
   return commit === null ? null : treeIn(repository, await readCommit(repository, commit));
 }
 
-/** The same, of a commit that was read. */
+/** The folder of the app in a commit that was already read. */
 export async function treeIn(repository: Repository, { tree }: { tree: string }): Promise<string | null> {
   let at = tree;
   for (const name of repository.prefix.split('/').slice(0, -1)) {
@@ -69,7 +69,7 @@ export async function treeIn(repository: Repository, { tree }: { tree: string })
   return at;
 }
 
-/** Paths that are other ones in two trees, with what each has. Equal folders are not read. */
+/** The paths that differ between two trees, with the file of each. Equal folders are not read. */
 export async function compareTrees(
   repository: Repository,
   before: string | null,
@@ -104,7 +104,7 @@ async function compare(
   }
 }
 
-/** Trees never change, and most of them are the same from one commit to the next. */
+/** A cache of trees. Trees never change, and most are the same from one commit to the next. */
 const maxKeptEntries = 500_000;
 const treesKey = Symbol('trees');
 
@@ -135,7 +135,7 @@ function fileOf(entry: TreeEntry | undefined): TreeFile | undefined {
   return { oid: entry.oid, mode: Number.parseInt(entry.mode, 8) };
 }
 
-/** Writes a tree that is another one but for some paths. @returns `null` when nothing is left of it */
+/** Writes a tree with changes at some paths. @returns its id, or `null` when it would be empty */
 export async function editTree(
   repository: Repository,
   tree: string | null,

@@ -7,13 +7,13 @@ import { headOf, openRepository, type Repository } from './repository.ts';
 import { compareTrees, treeIn, treeOf, type TreeFile } from './trees.ts';
 
 const defaultLimit = 200;
-/** The most files of one version. Nobody reads more, and all of them go to the page at once. */
+/** The most files of one version. Nobody reads more, and all of them are sent to the page at once. */
 const maxShownFiles = 2000;
 const maxShownBytes = 20 * 1024 * 1024;
 
 /**
  * The last commits of the branch that changed the app, newest first, and whether there are older ones. `messageId` is always
- * `null`: the caller knows it.
+ * `null`, because only the caller knows it.
  */
 export async function listVersions(
   appPath: string,
@@ -43,8 +43,8 @@ export async function findVersions(appPath: string, commits: readonly string[]):
 }
 
 /**
- * A commit and what it changed in the app against its first parent. `more`: how many changed files are left out, when there are over
- * 2,000 or over 20 MB of them.
+ * A commit and what it changed in the app against its first parent. `more` is how many changed files are left out when there
+ * are over 2,000 or over 20 MB.
  *
  * @throws {AgentError} `not_found`
  */
@@ -93,7 +93,7 @@ async function sizeOf({ objects }: Repository, file: TreeFile | undefined): Prom
   return file === undefined || file.mode === 0o160000 ? 0 : objects.sizeOf(file.oid);
 }
 
-/** `null` where there is nothing; a link by its target, another repository by its commit. */
+/** The bytes of a file; `null` when there is none. A link has its target, and another repository its commit. */
 async function bytesOf({ objects }: Repository, file: TreeFile | undefined): Promise<Uint8Array | null> {
   if (file === undefined) return null;
   if (file.mode === 0o160000) return Buffer.from(`Subproject commit ${file.oid}\n`);

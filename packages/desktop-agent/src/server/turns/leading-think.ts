@@ -6,12 +6,12 @@ interface Piece {
 
 const opening = /^\s*<think(?:ing)?>\s*/;
 const closing = /\s*<\/think(?:ing)?>\s*/;
-/** Longer than any tag, so that one that is cut in two is whole. */
+/** The length of held back text. It is longer than the tag, so that a tag in two pieces is recognized. */
 const held = 16;
 
 /**
- * Tells reasoning from the answer where a local model writes both into one stream, as `<think>` at the very beginning.
- * Later on the tag is text: an answer may speak about it.
+ * Separates reasoning from the answer if a local model writes both into one stream, with `<think>` at the very beginning.
+ * Later the tag is text, because an answer may be about it.
  */
 export class LeadingThink {
   #state: 'beginning' | 'reasoning' | 'answer' = 'beginning';
@@ -41,7 +41,7 @@ export class LeadingThink {
     return [...piece('reasoning', reasoning), ...piece('text', rest)];
   }
 
-  /** Nothing more comes: what was held back. */
+  /** Call it at the end. It returns the text that was held back. */
   end(): Piece[] {
     const waiting = this.#waiting;
     this.#waiting = '';

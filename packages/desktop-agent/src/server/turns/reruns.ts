@@ -1,4 +1,4 @@
-// Scripts that a person runs again: each can be stopped, and none outlives its chat or the program.
+// Scripts that a person runs again. Each can be stopped, and none outlives its chat or the program.
 import { randomUUID } from 'node:crypto';
 import type { App } from '../../shared/contract/index.ts';
 import type { TurnServices } from './turn.ts';
@@ -18,7 +18,7 @@ export class Reruns implements AsyncDisposable {
   }
 
   /**
-   * Begins, and does not wait: a question may be open for minutes.
+   * Begins a rerun and does not wait for it, because a question may be open for minutes.
    *
    * @returns the id of the new run
    * @throws {AgentError} `not_found`
@@ -27,7 +27,7 @@ export class Reruns implements AsyncDisposable {
     const runId = randomUUID();
     const stop = new AbortController();
     const begun = this.#rerun(wanted, runId, stop.signal);
-    // Known from its first moment: a chat that is deleted, or a program that ends, while it begins stops it too.
+    // It is registered before it begins, so that deleting the chat or ending the program stops it from the first moment.
     const ended = begun
       .then(
         ({ ended }) => ended,
@@ -45,7 +45,7 @@ export class Reruns implements AsyncDisposable {
     if (rerun?.chatId === chatId) rerun.stop.abort();
   }
 
-  /** Resolves when nothing of the chat runs any more. */
+  /** Resolves when no rerun of the chat is left. */
   async stopAll(chatId: string): Promise<void> {
     await this.#end([...this.#underWay.values()].filter((rerun) => rerun.chatId === chatId));
   }

@@ -1,19 +1,19 @@
-// What pages hear of scripts, for the run store of the cards.
+// The events about scripts for pages, which feed the run store of the cards.
 import type { AgentEvent, ScriptRecord, SandboxEvent } from '@mustard-sandbox/agent-tool';
 import type { Broadcast, Rerun } from '../../shared/contract/index.ts';
 
 export type RunEvent =
   | AgentEvent
   | SandboxEvent
-  /** `rerunOf`: the run whose script this is. */
+  /** `rerunOf` is the run that had this script first. */
   | { type: 'card.called'; at: string; runId: string; script: string; description?: string; rerunOf?: string }
   | { type: 'card.answered'; at: string; runId: string; record: ScriptRecord }
-  /** There will be no record of it. */
+  /** There will be no record of this run. */
   | { type: 'card.gone'; at: string; runId: string };
 
 type WithoutTime<Event> = Event extends RunEvent ? Omit<Event, 'at'> & { at?: string } : never;
 
-/** The events of runs, and those of the runs that are under way, for a page that opens in the middle. */
+/** Sends the events of runs, and stores those of runs under way for a page that opens in the middle. */
 export class RunEvents {
   readonly #broadcast: Broadcast;
   readonly #underWay = new Map<string, { chatId: string; events: RunEvent[] }>();
@@ -32,7 +32,7 @@ export class RunEvents {
     this.#broadcast('chat:run', { chatId, event: whole });
   }
 
-  /** Those of a chat that a person started again and that have no record yet. */
+  /** The reruns of a chat that have no record yet. */
   reruns(chatId: string): Rerun[] {
     return [...this.#underWay.values()].flatMap((run) => {
       const [called] = run.events;
@@ -41,7 +41,7 @@ export class RunEvents {
     });
   }
 
-  /** Tells again what is known of the runs of a chat that have no record yet. Twice the same changes no card. */
+  /** Sends the events of a chat's runs without a record again. Repeated events do not change a card. */
   replay(chatId: string): void {
     for (const run of this.#underWay.values()) {
       if (run.chatId !== chatId) continue;

@@ -1,6 +1,6 @@
 import type { Wanted } from '../changes/index.ts';
 
-/** Joins what two answers want, the second after the first. The title is that of the first that has one. */
+/** Joins the changes of two answers, the second after the first. The title comes from the first answer that has one. */
 export function joined(first: Wanted, second: Wanted): Wanted {
   return {
     summary: first.summary || second.summary,

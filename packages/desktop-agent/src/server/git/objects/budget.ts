@@ -1,15 +1,15 @@
 import { AgentError } from '../../../shared/contract/index.ts';
 
 /**
- * Of one operation. A repository of 100,000 files stays below, read three times over; a clone of 180 KB can name 2^40, by
- * trees that each name the one below twice.
+ * The entries of one operation. Reading a repository of 100,000 files three times stays below. A clone of 180 KB can name
+ * 2^40 files by trees that each name the next one twice.
  */
 const maxEntries = 1_000_000;
-/** A long path weighs more: all of them are in memory at once. */
+/** A long path counts more, because all paths are in memory at once. */
 const charsOfEntry = 64;
 const maxBytes = 4 * 1024 ** 3;
 
-/** What reading a repository may cost in all: its objects may come from a stranger. */
+/** Bounds what reading a repository may cost in all, because its objects may come from a stranger. */
 export class Budget {
   #entries = 0;
   #bytes = 0;
@@ -27,7 +27,7 @@ export class Budget {
   }
 }
 
-/** @param what it has, as in "This repository has …" */
+/** @param what completes "This repository has …" */
 export function tooMuch(what: string): AgentError {
   const message = `This repository has ${what}, which is too much to be read here. Nothing was changed: use git itself for it.`;
   return new AgentError('limit_exceeded', message);

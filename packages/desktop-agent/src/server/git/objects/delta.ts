@@ -1,12 +1,12 @@
-// How git keeps an object as a change of another one.
+// Applies deltas, with which git stores an object as a change of another one.
 import { broken } from './errors.ts';
 
-/** The size of the result of a delta, by its first bytes. */
+/** The size of a delta's result, from its first bytes. */
 export function resultSize(delta: Buffer): number {
   return sizesOf(delta).result;
 }
 
-/** @throws {AgentError} `no_git` for a delta that does not fit to its base */
+/** @throws {AgentError} `no_git` for a delta that does not fit its base */
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const sizes = sizesOf(delta);
   if (sizes.base !== base.length) throw broken('a delta of another base');

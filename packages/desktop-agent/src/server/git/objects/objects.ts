@@ -11,17 +11,17 @@ import { Pack, type ObjectType, type PackEntry } from './pack.ts';
 
 const inflated = promisify(inflate);
 
-/** What one object may have at most. What an app may have for a file is not larger. */
+/** The largest object, in bytes. The files of an app may not be larger. */
 const maxBytes: Record<ObjectType, number> = {
   blob: 100 * 1024 * 1024,
   tree: 16 * 1024 * 1024,
   commit: 4 * 1024 * 1024,
   tag: 4 * 1024 * 1024,
 };
-/** git itself makes no longer chains. */
+/** The longest chain of deltas. git itself makes no longer ones. */
 const maxChain = 4095;
 const maxCachedBytes = 32 * 1024 * 1024;
-/** To hand less than that to another thread takes longer than to unpack it. */
+/** Smaller objects are inflated in this thread, because handing them to another one takes longer. */
 const maxAtOnce = 64 * 1024;
 const loosePattern = /^(commit|tree|blob|tag) (\d{1,15})\0/;
 const probe = 512;
@@ -29,21 +29,21 @@ const probe = 512;
 interface Found {
   type: ObjectType;
   size: number;
-  /** Inflates what was found. */
+  /** Inflates the object. */
   bytes: () => Promise<Buffer>;
 }
 
 /**
  * The objects of a repository that may come from a stranger. isomorphic-git reads whole packs into memory and inflates
- * what they say; here the size of an object is known before anything of it is inflated, and all of an operation has a
- * budget. Its time is that of the task: see `worker/pool.ts`.
+ * anything. Here the size of an object is checked before it is inflated, and each operation has a budget. Its time is bounded
+ * by that of the task; see `worker/pool.ts`.
  */
 export class Objects {
   readonly budget = new Budget();
   readonly #files: GitFiles;
   readonly #folder: string;
   #packs: Pack[] | undefined;
-  /** What deltas are of, by pack and offset, the most recently used last: chains share their beginnings. */
+  /** A cache of the bases of deltas, by pack and offset, the most recently used last. Chains often share their bases. */
   readonly #bases = new Map<string, Buffer>();
   #baseBytes = 0;
 
@@ -64,14 +64,14 @@ export class Objects {
     return bytes;
   }
 
-  /** The size of an object, of which nothing but its beginning is read. @throws {AgentError} as `read` */
+  /** The size of an object. Only its beginning is read. @throws {AgentError} as `read` */
   async sizeOf(oid: string): Promise<number> {
     return (await this.#find(oid)).size;
   }
 
   async #find(oid: string): Promise<Found> {
     if (!/^[0-9a-f]{40}$/.test(oid)) throw broken('the id of an object');
-    // A pack may have come since: git tidies up by itself.
+    // There may be a new pack, because git repacks by itself.
     const found = (await this.#packed(oid)) ?? (await this.#loose(oid)) ?? (await this.#packed(oid, true));
     if (found !== undefined) return found;
     throw missing(oid);
@@ -110,7 +110,7 @@ export class Objects {
     const offsets: number[] = [];
     let entry = await pack.entryAt(offset);
     for (let at = offset; entry.base !== undefined; entry = await pack.entryAt(at)) {
-      // One that has itself as its base, or many that stand in a ring.
+      // A delta may be its own base, or several may form a ring.
       offsets.push(at);
       if (chain.length === maxChain || offsets.includes(entry.base)) throw broken('a chain of deltas');
       chain.push(entry);
@@ -132,7 +132,7 @@ export class Objects {
     return resultSize(partOf(await pack.compressed(delta.start, probe)));
   }
 
-  /** @param chain of deltas, the last of which is of `base` */
+  /** @param chain the deltas, of which the last one changes `base` */
   async #resolved(pack: Pack, base: PackEntry, chain: readonly PackEntry[], limit: number): Promise<Buffer> {
     const key = ({ start }: PackEntry): string => `${this.#packs?.indexOf(pack)} ${start}`;
     const known = chain.findIndex((entry) => this.#bases.has(key(entry)));
@@ -163,7 +163,7 @@ export class Objects {
   }
 
   async #inflatedEntry(pack: Pack, { start, size }: PackEntry): Promise<Buffer> {
-    // zlib makes nothing longer than this.
+    // Compressed data is never longer than this, even if it cannot be compressed.
     return this.#inflated(await pack.compressed(start, size + (size >>> 10) + 1024), size);
   }
 
@@ -180,7 +180,7 @@ export class Objects {
   }
 }
 
-/** What the beginning of a compressed object says. */
+/** The header of a compressed object. */
 function partOf(compressed: Buffer): Buffer {
   try {
     return inflateSync(compressed.subarray(0, probe), { finishFlush: constants.Z_SYNC_FLUSH });

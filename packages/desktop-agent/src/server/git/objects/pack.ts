@@ -1,4 +1,4 @@
-// One pack of objects, and its index. Neither is read as a whole: an index of a large repository has some 100 MB.
+// One pack of objects, and its index. Neither is read as a whole, because the index of a large repository has some 100 MB.
 import { readSync } from 'node:fs';
 import type { GitFiles } from '../git-files.ts';
 import { broken } from './errors.ts';
@@ -6,18 +6,18 @@ import { broken } from './errors.ts';
 const types = ['', 'commit', 'tree', 'blob', 'tag', '', 'ofs', 'ref'] as const;
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
-/** What a pack says of an object before its content. */
+/** The entry of an object in a pack, before its content. */
 export interface PackEntry {
   type: ObjectType | 'delta';
   /** The size of the content, or of the delta itself. */
   size: number;
-  /** Where the object is that a delta is of. */
+  /** The offset of the object that is the base of a delta. */
   base: number | undefined;
   /** Where the compressed content begins. */
   start: number;
 }
 
-/** Two sizes of seven bits a byte, and the id of a base. */
+/** The most bytes of an entry's header: two numbers with seven bits in each byte, and the id of a base. */
 const maxHeader = 64;
 const idBytes = 20;
 const fanoutStart = 8;
@@ -33,7 +33,7 @@ export class Pack {
     this.#path = path;
   }
 
-  /** Where an object begins, by a search in the sorted ids of the index. */
+  /** The offset of an object, by a binary search in the sorted ids of the index. */
   async offsetOf(oid: string): Promise<number | undefined> {
     const id = Buffer.from(oid, 'hex');
     return this.#files.withFile(`${this.#path}.idx`, (fd, size) => {
@@ -80,7 +80,7 @@ export class Pack {
     return { type: 'delta', size, base: offset - back, start: offset + at };
   }
 
-  /** At most so many bytes, as they are in the pack. */
+  /** At most this many raw bytes of the pack. */
   async compressed(start: number, length: number): Promise<Buffer> {
     return this.#files.withFile(`${this.#path}.pack`, (fd, size) =>
       bytesAt(fd, start, Math.max(0, Math.min(length, size - start)), true),
@@ -92,7 +92,7 @@ function offsetAt(uint: (at: number) => number, count: number, index: number): n
   const offsets = namesStart + count * (idBytes + 4);
   const offset = uint(offsets + index * 4);
   if (offset < 2 ** 31) return offset;
-  // Beyond 2 GB, in a table of its own.
+  // Offsets beyond 2 GB are in a separate table.
   const large = offsets + count * 4 + (offset - 2 ** 31) * 8;
   return uint(large) * 2 ** 32 + uint(large + 4);
 }

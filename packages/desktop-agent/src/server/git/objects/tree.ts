@@ -3,14 +3,14 @@ import { broken } from './errors.ts';
 
 export interface TreeEntry {
   oid: string;
-  /** In octal, with six digits. */
+  /** The mode in octal, with six digits. */
   mode: string;
   type: 'blob' | 'tree' | 'commit';
 }
 
 const idBytes = 20;
 
-/** What one folder of a commit has, by name. @throws {AgentError} `no_git`, `unsafe_path` for a name that is a path */
+/** The entries of one folder of a commit, by name. @throws {AgentError} `no_git`, `unsafe_path` for a name that is a path */
 export function parseTree(bytes: Buffer): Map<string, TreeEntry> {
   const entries = new Map<string, TreeEntry>();
   for (let at = 0; at < bytes.length;) {

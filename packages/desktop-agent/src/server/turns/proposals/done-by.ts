@@ -5,9 +5,9 @@ import { loadChanges } from '../../lazy.ts';
 import { inWorker } from '../../worker/index.ts';
 
 /**
- * The commit of a plan that was applied, `null` when it needs none; `undefined` when nothing shows that it was. The files
- * alone do not: HEAD may be the person's own commit, and "undo the last turn" would take that back. Only where git ignores
- * all of them there is no commit to mistake. Nor do they show whether packages were installed.
+ * The commit of an applied plan, or `null` when it needs none. It is `undefined` when nothing shows that it was applied. The
+ * files alone do not show it: HEAD may be the person's own commit, and "undo the last turn" would take that back. Only if git
+ * ignores all of them, there is no commit to mistake. The files do not show either whether packages were installed.
  */
 export async function doneBy(appPath: string, plan: Plan): Promise<string | null | undefined> {
   if (plan.effects.length === 0 || plan.dependencies.length > 0 || !isDone(appPath, plan)) return undefined;
@@ -18,14 +18,14 @@ export async function doneBy(appPath: string, plan: Plan): Promise<string | null
   return head?.message === commitMessageOf(plan).trim() ? head.commit : undefined;
 }
 
-/** Whether the files of an app are as a plan wants them. */
+/** Whether the files of an app are as after the plan. */
 function isDone(appPath: string, { effects }: Plan): boolean {
   return effects.every((effect) => {
     const path = join(appPath, effect.path);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (effect.kind === 'delete') return stats === undefined;
     if (stats?.isFile() !== true) return false;
-    // A file that only moved is there when its old place is empty.
+    // A file that only moves has been moved when its old place is empty.
     if (effect.kind === 'move') return lstatSync(join(appPath, effect.from), { throwIfNoEntry: false }) === undefined;
     return readFileSync(path, 'utf8') === effect.content;
   });

@@ -13,7 +13,7 @@ interface Services {
   onError: (what: string, error: unknown) => void;
 }
 
-/** At the start: what was whole in the answers that a kill has cut becomes their proposals. */
+/** Runs at the start. The whole changes in answers that a kill has cut become proposals. */
 export async function recoverCut(cut: readonly CutAnswer[], { chats, apps, onError }: Services): Promise<void> {
   for (const { id, chatId } of cut) {
     try {

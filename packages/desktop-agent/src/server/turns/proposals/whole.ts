@@ -1,4 +1,4 @@
-// What was whole in an answer that was cut, stopped, or ended with the program: it can be approved all the same.
+// Finds the whole changes in an answer that was cut off, stopped, or ended with the program. They can still be approved.
 import type { ModelMessage } from 'ai';
 import { wantedBy, type Change, type Plan, type Wanted } from '../../changes/index.ts';
 import { parseTags } from '../../../shared/tags/parse.ts';
@@ -12,18 +12,18 @@ import type { Turn } from '../turn.ts';
 
 const unchecked = 'The answer did not come to its end, so its types were not checked.';
 
-/** Puts what is whole into the message. It is not looked at for problems: the person may be waiting for the end. */
+/** Puts the whole changes into the message. They are not checked for problems, because the person may be waiting. */
 export async function offerWhole({ app, live, services }: Turn, wanted: Wanted): Promise<void> {
   try {
     const made = await wholeOf(app.path, wanted);
     if (made !== undefined) live.setProposal(made.proposal, made.plan);
   } catch (error) {
-    // Why the answer was cut is what the person should read.
+    // The person should read why the answer was cut off, so this error is not shown.
     services.onError('what was whole in a cut answer could not be proposed', error);
   }
 }
 
-/** `undefined` when nothing was whole. */
+/** The proposal of the whole changes; `undefined` when there are none. */
 export async function wholeOf(
   appPath: string,
   wanted: Wanted,
@@ -33,7 +33,7 @@ export async function wholeOf(
   return { proposal: { ...proposal, unchecked, needsPerson: true }, plan };
 }
 
-/** What an answer wanted, by what is kept of it. @param isBuild whether its text may have tags */
+/** What an answer wanted, from its stored parts. @param isBuild whether its text may have tags */
 export function wantedBySaid(messages: readonly ModelMessage[], isBuild: boolean): Wanted {
   const byTags = isBuild ? textsOf(messages).map((text) => wantedBy(parseTags(text))) : [];
   const byCalls = inOrder(keptCalls(messages));
@@ -41,7 +41,7 @@ export function wantedBySaid(messages: readonly ModelMessage[], isBuild: boolean
   return [...byTags, calls].reduce(joined);
 }
 
-/** The changes of write tools that a person allowed, by the answers of the tools. */
+/** The changes of write tools that a person allowed, found by the answers of the tools. */
 function keptCalls(messages: readonly ModelMessage[]): Change[] {
   const kept = new Set<string>();
   for (const { role, content } of messages) {

@@ -1,5 +1,5 @@
-// search and read_file: what the model sees of the app and of attached files without asking anybody. The sidecar reads, by its
-// own rules.
+// search and read_file, with which the model reads the app and attached files without asking a person. The sidecar reads,
+// by its own rules.
 import type { AttachmentSource, AttachmentTurn } from '@mustard-sandbox/agent-tool';
 import { SandboxError, type Sandbox, type SandboxValue } from '@mustard-sandbox/client';
 import { tool, type ToolSet } from 'ai';
@@ -14,7 +14,7 @@ const maxRead = 200_000;
 const maxMatches = 100;
 const maxLineChars = 400;
 
-/** Installed packages and builds are no part of the app, and would fill every answer. */
+/** Installed packages and builds are not part of the app, and would fill every answer. */
 const notTheApp = ['node_modules', '.next', 'dist', 'build', 'coverage', '.dyad'].map((name) => `**/${name}/**`);
 
 const searchInput = z.strictObject({
@@ -47,14 +47,14 @@ const found = read_lines(path, { start, count: count + 1 });
 
 export interface ReadFrom {
   sandbox: Sandbox;
-  /** What this answer has proposed so far: it is read as if it were there. */
+  /** What this answer has proposed so far. It is read as if it were already in the app. */
   pending: PendingChanges;
-  /** Files of the messages of the chat. */
+  /** The files of the chat's messages. */
   sent: AttachmentSource;
   attached: AttachmentTurn;
 }
 
-/** Tools that read the app and what is attached. */
+/** The tools that read the app and attached files. */
 export function fileTools(turn: Turn, { sandbox, pending, sent, attached }: ReadFrom, calls: Calls): ToolSet {
   const { app, live, signal } = turn;
   const run = async (script: string, inputs: Record<string, unknown>): Promise<SandboxValue> => {
@@ -88,7 +88,7 @@ export function fileTools(turn: Turn, { sandbox, pending, sent, attached }: Read
       );
       line.fail(words, signal);
       signal.throwIfAborted();
-      // The model can do something about it.
+      // The model gets the error, because it can do something about it.
       return `It failed: ${words}`;
     }
   };

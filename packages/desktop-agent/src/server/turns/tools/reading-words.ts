@@ -4,10 +4,10 @@ import { wordsOf } from '../words.ts';
 const maxNames = 20;
 
 /**
- * Why search or read_file failed, for the model. The sidecar speaks to scripts: its hints name functions of theirs, which are no
- * tools of a model.
+ * Why search or read_file failed, for the model. The sidecar's own messages are for scripts and name functions that are not
+ * tools of the model.
  *
- * @param attached names of the files that can be read as `attachments:<name>`
+ * @param attached the names of files that can be read as `attachments:<name>`
  */
 export function wordsOfReading(error: unknown, attached: readonly string[]): string {
   if (!(error instanceof SandboxError)) return wordsOf(error);

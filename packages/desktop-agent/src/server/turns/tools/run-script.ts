@@ -1,4 +1,4 @@
-// run_script in a chat: a script that calls the tools of the person's MCP servers.
+// The tool run_script: a script that calls the tools of the person's MCP servers.
 import { randomUUID } from 'node:crypto';
 import type { CodeModeArgs, CodeModeResult } from '@mustard-sandbox/code-mode';
 import type { ToolSet } from 'ai';
@@ -9,13 +9,13 @@ import { wordsOf } from '../words.ts';
 
 const mostDetail = 4_000;
 
-/** The tool for the model; empty where scripts are off, or no server offers anything. */
+/** The tool for the model. There is none when scripts are off or no server offers a tool. */
 export async function toolScripts(turn: Turn, calls: Calls): Promise<ToolSet> {
   const { toolbox, onError } = turn.services;
   if (!turn.settings.scripts.enabled) return {};
   const offered = await toolbox.offered(turn.signal).catch((error: unknown) => {
     turn.signal.throwIfAborted();
-    // The answer goes on without it; the settings show why.
+    // The answer continues without the tool, and the settings show why.
     onError('the tools of MCP servers could not be opened', error);
     return undefined;
   });
@@ -38,7 +38,7 @@ async function run(turn: Turn, calls: Calls, { script }: CodeModeArgs, callId: s
   await calls.seen(callId, signal);
   const runId = randomUUID();
   const index = live.add({ type: 'tools', runId });
-  /** There is no run of it, and so no card. */
+  /** There is no run, and so no card. */
   const failed = (detail: string): void =>
     live.set(index, {
       type: 'tool',
@@ -54,7 +54,7 @@ async function run(turn: Turn, calls: Calls, { script }: CodeModeArgs, callId: s
     if (result.status === 'failed' && result.problem?.code === 'check_failed') failed(result.text.slice(0, mostDetail));
     return result;
   } catch (error) {
-    // A program that ends leaves the run waiting; a person who stops the answer means its script, too.
+    // When the program ends, the run goes on waiting. A person who stops the answer also wants to stop the script.
     if (signal.aborted && !(signal.reason instanceof Closing)) await services.toolRuns.cancel(runId).catch(() => {});
     if (!signal.aborted) failed(wordsOf(error));
     throw error;

@@ -4,11 +4,11 @@ import type { LiveMessage } from '../live-message.ts';
 
 type ToolPart = Extract<Part, { type: 'tool' }>;
 
-/** What a person reads of one call; the rest stays with the model. */
+/** The most characters of a call that a person sees. The model gets all of it. */
 const maxDetail = 4_000;
 const maxTitle = 300;
 
-/** The line of a call in the message, from its beginning to its end. */
+/** The line of a call in the message, while it runs and after it. */
 export class ToolLine {
   readonly #live: LiveMessage;
   readonly #index: number;
@@ -36,7 +36,7 @@ export class ToolLine {
     this.#live.set(this.#index, next);
   }
 
-  /** What a person stopped has not failed: the answer says that it was stopped, once. */
+  /** A call that a person stopped is not shown as failed, because the answer itself says that it was stopped. */
   fail(detail: string, signal: AbortSignal): void {
     this.change(signal.aborted ? { state: 'stopped' } : { state: 'failed', detail });
   }
