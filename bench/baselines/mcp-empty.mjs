@@ -15,7 +15,8 @@ function openServer() {
 async function serveHttp() {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
   await openServer().connect(transport);
-  const http = createServer(async (incoming, outgoing) => {
+  /** @param {import('node:http').IncomingMessage} incoming @param {import('node:http').ServerResponse} outgoing */
+  const answer = async (incoming, outgoing) => {
     const { method, headers, url } = incoming;
     const parsedBody = method === 'POST' ? await json(incoming) : undefined;
     const request = new Request(`http://127.0.0.1${url}`, { method, headers: /** @type {any} */ (headers) });
@@ -23,7 +24,8 @@ async function serveHttp() {
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     for await (const chunk of response.body ?? []) outgoing.write(chunk);
     outgoing.end();
-  });
+  };
+  const http = createServer((incoming, outgoing) => void answer(incoming, outgoing));
   http.listen(0, '127.0.0.1', () => {
     const { port } = /** @type {import('node:net').AddressInfo} */ (http.address());
     console.log(`http://127.0.0.1:${port}/mcp`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -13,7 +13,8 @@ interface Bridge extends AsyncDisposable {
 /** A server on stdio, at an address: each session over HTTP is a process of its own, and messages pass unchanged. */
 export async function openBridge(args: string[]): Promise<Bridge> {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
-  const server = createServer(async (incoming, outgoing) => {
+  const server = createServer((incoming, outgoing) => void pass(incoming, outgoing));
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { method = 'GET', headers, url } = incoming;
     const parsedBody = method === 'POST' ? await json(incoming) : undefined;
     const transport = sessions.get(String(headers['mcp-session-id'])) ?? (await begin(args, sessions));
@@ -22,7 +23,7 @@ export async function openBridge(args: string[]): Promise<Bridge> {
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     for await (const chunk of response.body ?? []) outgoing.write(chunk);
     outgoing.end();
-  });
+  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -42,9 +43,11 @@ async function begin(
   const id = randomUUID();
   const stdio = new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' });
   const http = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
-  http.onmessage = (message: JSONRPCMessage) => void stdio.send(message);
-  stdio.onmessage = (message) => void http.send(message);
-  http.onclose = () => void stdio.close();
+  Object.assign(http, {
+    onmessage: (message: JSONRPCMessage) => void stdio.send(message),
+    onclose: () => void stdio.close(),
+  });
+  Object.assign(stdio, { onmessage: (message: JSONRPCMessage) => void http.send(message) });
   await stdio.start();
   await http.start();
   sessions.set(id, http);
