@@ -47,7 +47,7 @@ test('of two windows that answer at once one is told that it came second, and th
   ]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   const refused = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
-  expect(refused.reason).toMatchObject({ code: 'changed', message: expect.stringContaining('decided already') });
+  expect(refused.reason).toMatchObject({ code: 'changed', message: expect.stringContaining('already decided') });
   await answered;
   await expect(other.ask('decide-call', { runId, call: 1, decision: 'allow' })).rejects.toMatchObject({
     code: 'changed',

@@ -125,7 +125,7 @@ test('the one server of an earlier database is kept, with its model and its key'
   await client.executeMultiple(`
     DELETE FROM settings; DROP TABLE model_servers; DROP TABLE model_settings; ALTER TABLE messages DROP COLUMN usage;
     ALTER TABLE messages DROP COLUMN work_plan; ALTER TABLE attachments DROP COLUMN queued_id;
-    DROP TABLE queued_messages;
+    ALTER TABLE messages DROP COLUMN head_commit; ALTER TABLE chats DROP COLUMN continued_from; DROP TABLE queued_messages;
     PRAGMA user_version = 4; INSERT INTO settings VALUES ('settings', '${before}');`);
   client.close();
   const again = await startAgent({ dataDir });

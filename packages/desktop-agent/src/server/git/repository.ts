@@ -14,7 +14,7 @@ export interface Repository {
   readonly app: string;
   /** The folder with `.git`: the app, or a parent folder. */
   readonly root: string;
-  /** The app's path in `root`, with `/` at the end; '' when they are the same. Paths in index and trees are relative to `root`. */
+  /** The app's path in `root`, with `/` at the end, or ''. Paths in the index and in trees are relative to `root`. */
   readonly prefix: string;
   readonly gitdir: string;
   readonly files: GitFiles;
