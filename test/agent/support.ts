@@ -66,7 +66,7 @@ export class Peer {
   }
 
   /** One that the server knows. */
-  static async ready(program: Program): Promise<Peer> {
+  static async ready(program: Pick<Program, 'url'>): Promise<Peer> {
     const peer = new Peer(originOf(program));
     await once(peer.socket, 'open');
     peer.send({ type: 'hello', token: tokenOf(program) });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runCommand } from '../../../packages/desktop-agent/src/server/command/run.ts';
 import { replaced } from '../../cli/in-process.ts';
@@ -164,5 +165,23 @@ describe('mustard-agent', () => {
     const opened = await vi.waitFor(() => readFile(join(folder, 'opened'), 'utf8'));
     expect(opened).toMatch(new RegExp(`^${origin}/#ticket=[\\w-]{43}$`));
     expect(opened).not.toContain(new URLSearchParams(hash.slice(1)).get('token'));
+  });
+
+  test.skipIf(process.platform !== 'linux')('opens the folder of attachments, or says where it is', async () => {
+    const folder = await tempFolder();
+    const xdgOpen = join(folder, 'xdg-open');
+    const write = `printf %s "$1" > "${folder}/opened.part"\nmv "${folder}/opened.part" "${folder}/opened"\n`;
+    await writeFile(xdgOpen, `#!/bin/sh\n${write}`);
+    await chmod(xdgOpen, 0o755);
+    const data = join(folder, 'my data #1');
+    const PATH = `${folder}${delimiter}${process.env['PATH']}`;
+    const { url } = run(['--data', data, '--no-open'], { DISPLAY: ':0', PATH });
+    await (await Peer.ready({ url: await url() })).ask('open-attachments', {});
+    const opened = await vi.waitFor(() => readFile(join(folder, 'opened'), 'utf8'));
+    expect(fileURLToPath(opened)).toBe(join(data, 'media'));
+    const other = run(['--data', join(folder, 'other'), '--no-open'], { PATH });
+    const { error } = await (await Peer.ready({ url: await other.url() })).request('open-attachments', {});
+    expect(error).toMatchObject({ code: 'not_found' });
+    expect(error?.message).toContain(join(folder, 'other', 'media'));
   });
 });

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('proposals', () => {
     await page.getByRole('button', { name: 'Show the panel' }).click();
     await page.getByRole('tab', { name: 'Versions' }).click();
     await page.getByRole('button', { name: 'Undo the last turn' }).click();
-    await page.getByText('Took back the last turn, in a new version').waitFor();
+    await page.getByText('Undid the last turn in a new version').waitFor();
     expect(filesOf(project)).toEqual(tidied);
 
     const before = subjects(project);
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('proposals', () => {
     await page.getByRole('button', { name: 'Go back to this version' }).click();
     const dialog = page.getByRole('dialog', { name: 'Go back to this version?' });
     await dialog.getByRole('button', { name: 'Go back to this version' }).click();
-    await page.getByText('Went back, in a new version').waitFor();
+    await page.getByText('Restored that version as a new one').waitFor();
     expect(filesOf(project)).toEqual(original);
     // Nothing is lost: a new commit, one of the person's own file, and all that were there before.
     expect(subjects(project).slice(1)).toEqual(['Changes made by hand - 1 file(s)', ...before]);

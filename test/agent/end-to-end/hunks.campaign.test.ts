@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('parts of a proposal', () => {
     await expect.poll(() => panel.getByRole('checkbox', { name: 'Approve b.txt' }).isChecked()).toBe(false);
     await panel.getByRole('checkbox', { name: 'Approve hunk 2 of 2' }).press('Space');
     // The button in the chat is for the same part.
-    await expect.poll(() => page.getByRole('button', { name: 'Approve what is chosen' }).count()).toBe(2);
+    await expect.poll(() => page.getByRole('button', { name: 'Approve selected' }).count()).toBe(2);
     await page.keyboard.press('k');
     await page.keyboard.press('e');
     const editor = panel.getByRole('textbox', { name: 'Proposed content of a.txt' });
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('parts of a proposal', () => {
     await page.keyboard.type('first ');
     expect(
       await page
-        .getByRole('button', { name: /Approve what/ })
+        .getByRole('button', { name: /Approve selected/ })
         .first()
         .getAttribute('aria-disabled'),
     ).toBe('true');
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('parts of a proposal', () => {
     await panel.getByText('edited by you').waitFor();
     expect(filesOf(project)).toEqual(original);
     // The hunks are others now, so none of this file is left out; the file that was left out still is.
-    await panel.getByRole('button', { name: 'Approve what is chosen' }).click();
+    await panel.getByRole('button', { name: 'Approve selected' }).click();
     await page.getByRole('region', { name: 'Applied' }).waitFor();
     await page.getByText('Left out by you: b.txt').first().waitFor();
     expect(filesOf(project)).toEqual({

@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('an answer', () => {
     const second = await AgentProcess.start(stage, { dataDir: first.dataDir });
     const after = await second.window(appId);
     await after.getByText('I write.').waitFor();
-    await after.getByText('The agent ended in the middle of this answer').waitFor();
+    await after.getByText('The agent stopped during this answer').waitFor();
     expect(execFileSync('git', ['-C', project, 'status', '--porcelain'], { encoding: 'utf8' })).toBe('');
     const { messages } = await second.wire.ask('get-chat', { chatId: chat.id });
     expect(messages.map(({ state, proposal }) => [state, proposal])).toEqual([

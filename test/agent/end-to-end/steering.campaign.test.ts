@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium)('a long chat', () => {
     await page.getByText('Half of it').waitFor();
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('And then?');
     await page.getByRole('button', { name: 'Queue' }).click();
-    await page.getByText('1 message waiting for the end of the answer').waitFor();
+    await page.getByText('1 message queued until the answer is complete').waitFor();
     await first.kill();
 
     const second = await AgentProcess.start(stage, { dataDir: first.dataDir });
@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('a long chat', () => {
     ]);
     await after.getByRole('button', { name: 'Send now: And then?' }).click();
     await other.getByText('Then it is dark.').first().waitFor();
-    await other.getByRole('region', { name: 'Messages that wait' }).waitFor({ state: 'detached' });
+    await other.getByRole('region', { name: 'Queued messages' }).waitFor({ state: 'detached' });
     await after.getByText('1.9K tokens', { exact: true }).first().waitFor();
 
     stage.model.reply([{ text: 'It gets **dark**.' }]);

@@ -51,12 +51,12 @@ describe.skipIf(!hasChromium)('a script that calls a tool that asks', () => {
     const second = await AgentProcess.start(stage, { dataDir: first.dataDir });
     const [after, other] = [await second.window(appId), await second.window(appId)];
     for (const window of [after, other]) {
-      await window.getByText('The agent ended in the middle of this answer').waitFor();
+      await window.getByText('The agent stopped during this answer').waitFor();
       await window.getByRole('button', { name: '1 script waiting for you' }).waitFor();
     }
     await allow(after);
-    await after.getByRole('button', { name: 'Let the answer go on' }).waitFor();
-    await other.getByRole('button', { name: 'Let the answer go on' }).waitFor();
+    await after.getByRole('button', { name: 'Continue the answer' }).waitFor();
+    await other.getByRole('button', { name: 'Continue the answer' }).waitFor();
     expect(await after.getByRole('button', { name: /waiting for you/ }).count()).toBe(0);
     expect(calls()).toEqual(['create_entities']);
     expect(readFileSync(memory, 'utf8')).toContain('likes tea');
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('a script that calls a tool that asks', () => {
 
     const before = stage.model.requests.length;
     stage.model.reply([{ text: 'Ann is remembered.' }]);
-    await after.getByRole('button', { name: 'Let the answer go on' }).click();
+    await after.getByRole('button', { name: 'Continue the answer' }).click();
     await after.getByText('Ann is remembered.').waitFor();
     expect(JSON.stringify(stage.model.requests[before]?.messages)).toContain('ended later. It gave: [\\"Ann\\"]');
     expect(calls()).toEqual(['create_entities']);

@@ -33,6 +33,7 @@ describe.skipIf(!hasChromium)('a chat', () => {
     proposal: null,
     commit: null,
     usage: null,
+    workPlan: null,
   };
 
   test('an answer streams in, is stopped, and says so', async () => {
@@ -187,7 +188,7 @@ describe.skipIf(!hasChromium)('a chat', () => {
       fake.answers['get-state'] = () => Promise.reject(new Error('closed'));
       fake.connect(false);
     });
-    await expectShown(page.getByText('Start it again, and open the address that it prints.'));
+    await expectShown(page.getByText('Start it again and open the address it prints.'));
   });
 
   test('what the server refuses is told in its words', async () => {

@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('while a message is written', () => {
   test('Escape closes the list and nothing else; no list stands where nothing fits, and Enter sends then', async () => {
     const page = await open();
     const box = page.locator('#composer');
-    const list = page.getByRole('listbox', { name: 'What this may become' });
+    const list = page.getByRole('listbox', { name: 'Suggestions' });
     await box.pressSequentially('@pro');
     await expectShown(list);
     expect(await violations(page)).toEqual([]);

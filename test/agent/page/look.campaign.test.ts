@@ -133,7 +133,7 @@ const screens: Record<string, Screen> = {
   },
   'preview, starting': {
     prepare: async (page) => previewed(page, preview({ state: 'starting', command: 'vite' })),
-    shows: 'text=Waiting until the app listens',
+    shows: 'text=Waiting for the app to open a port',
   },
   'preview, running': {
     prepare: async (page) => previewed(page, running),
@@ -141,7 +141,7 @@ const screens: Record<string, Screen> = {
   },
   'preview, ended': {
     prepare: async (page) => previewed(page, preview({ state: 'ended', command: 'vite', exit: 'exit code 1' })),
-    shows: 'text=The app has ended (exit code 1)',
+    shows: 'text=The app has stopped (exit code 1)',
   },
   'question of a dev script': {
     prepare: async (page) =>
@@ -177,7 +177,7 @@ const screens: Record<string, Screen> = {
       await settings(page, 'Tools');
       await page.getByRole('button', { name: 'Change tracker' }).click();
     },
-    shows: 'text=Believe what it says',
+    shows: 'text=Trust what it says',
   },
   'a server of lies': {
     prepare: async (page) => {

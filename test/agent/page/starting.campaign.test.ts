@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('apps and files by hand, and the search', () => {
     const page = await pages.open();
     await choose(page, 'New app');
     await page.keyboard.type('Summer shop');
-    await expectShown(page.getByText('Makes /home/mira/Summer shop, with a history. Nothing is installed.'));
+    await expectShown(page.getByText('Creates /home/mira/Summer shop with a git history. Nothing is installed yet.'));
     await page.getByRole('radio', { name: /Page/ }).focus();
     await page.keyboard.press('ArrowDown');
     await inMain(page, (fake) => {

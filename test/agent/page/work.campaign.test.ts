@@ -84,10 +84,10 @@ describe.skipIf(!hasChromium)('what a person does', () => {
         .poll(() => asked(page, 'queue-message'))
         .toEqual([{ chatId: 'streaming', text: 'And then', uploads: [] }]);
       expect(await asked(page, 'chat:stream')).toEqual([]);
-      const queue = page.getByRole('region', { name: 'Messages that wait' });
+      const queue = page.getByRole('region', { name: 'Queued messages' });
       await queue.getByRole('button', { name: 'Change: Then raise the size of the pool' }).press('Enter');
-      await queue.getByRole('textbox', { name: 'Message that waits' }).fill('Then raise it');
-      await queue.getByRole('textbox', { name: 'Message that waits' }).press('Enter');
+      await queue.getByRole('textbox', { name: 'Queued message' }).fill('Then raise it');
+      await queue.getByRole('textbox', { name: 'Queued message' }).press('Enter');
       await expect
         .poll(() => asked(page, 'edit-queued'))
         .toEqual([{ chatId: 'streaming', id: 'q-1', text: 'Then raise it' }]);
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       await picker.setInputFiles([file('a.log'), file('endless.log')]);
       await picker.setInputFiles([file('a.log')]);
       await page.getByText('a (2).log').waitFor();
-      await page.getByText('Files are still being stored.').first().waitFor();
+      await page.getByText('Files are still being attached.').first().waitFor();
       await page.getByRole('button', { name: 'Remove endless.log' }).click();
       await page.locator('#composer').press('Enter');
       await expect
@@ -410,11 +410,11 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       const page = await open();
       await page.keyboard.press('Control+,');
       await page.getByRole('button', { name: 'Add a server' }).press('Enter');
-      const form = page.getByRole('form', { name: 'Server of models' });
+      const form = page.getByRole('form', { name: 'Model server' });
       await form.getByLabel('Name', { exact: true }).fill('Home');
       await form.getByLabel('Address').fill('http://10.0.0.2:8080/v1');
       await form.getByLabel('Key', { exact: true }).fill('sk-secret');
-      await form.getByLabel('Names of models').fill('llama\n\n qwen ');
+      await form.getByLabel('Model names').fill('llama\n\n qwen ');
       await form.getByRole('button', { name: 'Add', exact: true }).press('Enter');
       const headers = form.getByRole('group', { name: 'Headers' });
       await headers.getByRole('textbox', { name: 'Name' }).fill('x-team');
@@ -444,7 +444,7 @@ describe.skipIf(!hasChromium)('what a person does', () => {
     test('the price and the window of a model are set, and what is no number is told', async () => {
       const page = await open();
       await page.keyboard.press('Control+,');
-      await page.getByLabel('Limits and price of a model').selectOption('anthropic:claude-sonnet-4-5');
+      await page.getByLabel('Model limits and prices').selectOption('anthropic:claude-sonnet-4-5');
       expect(await page.getByRole('textbox', { name: 'Context window' }).inputValue()).toBe('200000');
       await page.getByRole('textbox', { name: 'Context window' }).fill('lots');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -473,6 +473,34 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       await expectShown(page.getByText('22.3K tokens, $0.04').first());
       const meter = page.getByRole('meter', { name: 'Context window' });
       expect(await meter.getAttribute('aria-valuetext')).toBe('11.4K of 32K tokens, 36 %');
+    });
+
+    test('scripts are one choice, the size of a large message is set, and the folder of attachments opens', async () => {
+      const page = await open();
+      await page.keyboard.press('Control+,');
+      await page.getByRole('radio', { name: 'Scripts', exact: true }).check();
+      const permission = page.getByRole('group', { name: 'Scripts', exact: true });
+      await permission.getByRole('radio', { name: 'Never allow' }).click();
+      await permission.getByRole('radio', { name: 'Always allow' }).click();
+      const size = page.getByRole('textbox', { name: 'Large messages' });
+      expect(await size.inputValue()).toBe('512');
+      for (const [typed, shown] of [
+        ['0', '512'],
+        ['many', '512'],
+        ['64', '64'],
+      ] as const) {
+        await size.fill(typed);
+        await size.press('Enter');
+        await expect.poll(() => size.inputValue()).toBe(shown);
+      }
+      await page.getByRole('button', { name: 'Open folder' }).click();
+      await expect.poll(() => asked(page, 'open-attachments')).toEqual([{}]);
+      const of = (scripts: object): object => ({ scripts: expect.objectContaining(scripts) as object });
+      expect(await asked(page, 'update-settings')).toEqual([
+        of({ enabled: false, consent: 'never' }),
+        of({ enabled: true, consent: 'always' }),
+        { sizeThreshold: 64 * 1024 },
+      ]);
     });
 
     test('a setting that the server refuses is as it was', async () => {
@@ -556,7 +584,16 @@ describe.skipIf(!hasChromium)('what a person does', () => {
         const proposal = { state: 'failed', summary: '', files: [], dependencies: [], commands: [], problems: null };
         const unchecked = { reason: 'failed', message: why };
         const message = {
-          ...{ id: 'odd', chatId: 'chat-1', role: 'assistant', attachments: [], commit: null, usage: null, parts: [] },
+          ...{
+            id: 'odd',
+            chatId: 'chat-1',
+            role: 'assistant',
+            attachments: [],
+            commit: null,
+            usage: null,
+            workPlan: null,
+            parts: [],
+          },
           ...{ state: 'failed', error: why, createdAt: '2026-03-02T10:15:00.000Z' },
           proposal: { ...proposal, error: why, unchecked: why },
         };
@@ -657,7 +694,7 @@ describe.skipIf(!hasChromium)('what a person does', () => {
         },
         { ...record, result: { text: '2', truncated: false } },
       );
-      const again = page.getByRole('region', { name: 'Run again by you. The model does not see this.' });
+      const again = page.getByRole('region', { name: 'You ran this again. The model does not see it.' });
       await again.locator('.ms-card-trigger[aria-label*="success"]').waitFor();
       expect(await again.getByRole('button', { name: 'Stop the script' }).count()).toBe(0);
     });
@@ -711,13 +748,14 @@ describe.skipIf(!hasChromium)('what a person does', () => {
             proposal: null,
             commit: null,
             usage: null,
+            workPlan: null,
           },
           ...{ parts, state: 'cancelled', error: null, createdAt: at },
         };
         fake.tell('chat:response:end', { chatId: 'chat-1', message });
       });
       const answer = page.getByRole('article').last();
-      await answer.getByText('You stopped this answer. What had arrived is kept.').waitFor();
+      await answer.getByText('You stopped this answer. The part that arrived is kept.').waitFor();
       expect(await answer.locator('.ms-card[data-status=stopped]').count()).toBe(2);
       expect(await answer.locator('[aria-expanded=true], [role=alert], [data-kind=error], details').count()).toBe(0);
       expect(await answer.innerText()).not.toMatch(/cancelled|failed|wrong/i);

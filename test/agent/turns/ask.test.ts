@@ -48,3 +48,21 @@ test('the size of attachments is asked about before anything is sent, and cancel
   expect(stage.model.requests.length).toBe(before);
   expect(message.parts).toEqual([]);
 });
+
+test('how much is asked about is a setting', async () => {
+  const { chat } = await stage.chat('ask');
+  const thresholds: unknown[] = [];
+  stage.page.onQuestion = (question) => {
+    if (question.kind === 'size') thresholds.push((question.summary as { thresholdBytes: unknown }).thresholdBytes);
+    return question.kind === 'size' ? 'cancel' : undefined;
+  };
+  const upload = await stage.upload(chat, 'small.txt', 'x'.repeat(3 * 1024));
+  await stage.page.ask('update-settings', { sizeThreshold: 2 * 1024 });
+  expect((await stage.answer(chat, 'Read it', [upload])).state).toBe('cancelled');
+  expect(thresholds).toEqual([2 * 1024]);
+  await stage.page.ask('update-settings', { sizeThreshold: 512 * 1024 });
+  stage.page.onQuestion = undefined;
+  for (const sizeThreshold of [0, 1.5, -1, 2 ** 40]) {
+    await expect(stage.page.ask('update-settings', { sizeThreshold })).rejects.toThrow(/sizeThreshold/);
+  }
+});

@@ -32,13 +32,17 @@ export function ScriptSettings(props: ScriptSettingsProps): ReactElement {
   const [failed, setFailed] = useState<keyof Settings>();
   const change = (name: keyof Settings, value: unknown): void => {
     setFailed(undefined);
-    Promise.resolve(onChange({ [name]: value })).catch(() => setFailed(name));
+    const changed = name === 'consent' ? permissionOf(value) : { [name]: value };
+    Promise.resolve(onChange(changed)).catch(() => setFailed(name));
   };
+  const { enabled, consent, ...rest } = info;
+  const shown = { consent: { ...consent, label: enabled.label, description: enabled.description }, ...rest };
+  const values = { ...settings, consent: settings.enabled ? settings.consent : 'never' };
   return (
     <section className="ms ms-settings" aria-label={t('settingsTitle')}>
-      {(Object.entries(info) as [keyof Settings, SettingInfo][]).map(([name, one]) => (
+      {(Object.entries(shown) as [keyof typeof shown, SettingInfo][]).map(([name, one]) => (
         <div key={name}>
-          <Setting info={one} value={settings[name]} onChange={(value) => change(name, value)} />
+          <Setting info={one} value={values[name]} onChange={(value) => change(name, value)} />
           {failed === name && (
             <p className="ms-problem" role="alert">
               {t('settingFailed')}
@@ -55,6 +59,12 @@ export function ScriptSettings(props: ScriptSettingsProps): ReactElement {
       )}
     </section>
   );
+}
+
+/** Scripts that are off and scripts that are never allowed are the same to a person: one choice sets both. */
+function permissionOf(value: unknown): Partial<Settings> {
+  const consent = value as Settings['consent'];
+  return { enabled: consent !== 'never', consent };
 }
 
 function Setting({

@@ -49,6 +49,7 @@ export const settings: Settings = {
   largeRequest: 150_000,
   scripts: { enabled: true, consent: 'ask', timeoutMs: 2_000, engine: 'auto' },
   sizePolicy: 'ask',
+  sizeThreshold: 512 * 1024,
   bash: true,
   theme: 'system',
   dismissed: [],

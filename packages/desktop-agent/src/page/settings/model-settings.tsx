@@ -1,5 +1,5 @@
 import { oneLine } from '@mustard-sandbox/cards';
-import { useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import type { Settings } from '../../shared/contract/index.ts';
 import { Button } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
@@ -7,6 +7,7 @@ import { texts } from '../words/texts.ts';
 import { Keys } from './keys.tsx';
 import { ModelOptionsSettings } from './model-options.tsx';
 import { ModelServers } from './model-servers.tsx';
+import { NumberInput } from './number-input.tsx';
 import { Row, useChange } from './row.tsx';
 
 /** Which models there are, who serves them, which one new chats get, and the settings of each. */
@@ -48,39 +49,18 @@ export function ModelSettings({ settings }: { settings: Settings }): ReactElemen
       <ModelServers />
       <Keys />
       <ModelOptionsSettings />
-      <LargeRequest key={settings.largeRequest} tokens={settings.largeRequest} onKeep={change} />
+      <Row label={texts.largeRequest} hint={texts.largeRequestHint}>
+        {(ids) => (
+          <NumberInput
+            {...ids}
+            className="ma-settings-model"
+            value={settings.largeRequest}
+            min={0}
+            max={100_000_000}
+            onKeep={(largeRequest) => change({ largeRequest })}
+          />
+        )}
+      </Row>
     </div>
-  );
-}
-
-/** A number that is saved at Enter and when the field loses the focus. */
-function LargeRequest({
-  tokens,
-  onKeep,
-}: {
-  tokens: number;
-  onKeep: (change: Pick<Settings, 'largeRequest'>) => void;
-}): ReactElement {
-  const [text, setText] = useState(`${tokens}`);
-  const keep = (): void => {
-    const largeRequest = Number(text);
-    if (text.trim() === '' || !Number.isInteger(largeRequest) || largeRequest < 0) setText(`${tokens}`);
-    else if (largeRequest !== tokens) onKeep({ largeRequest });
-  };
-  return (
-    <Row label={texts.largeRequest} hint={texts.largeRequestHint}>
-      {({ labelledBy, describedBy }) => (
-        <input
-          inputMode="numeric"
-          className="ms-input ma-settings-model"
-          aria-labelledby={labelledBy}
-          aria-describedby={describedBy}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onBlur={keep}
-          onKeyDown={(event) => event.key === 'Enter' && keep()}
-        />
-      )}
-    </Row>
   );
 }

@@ -6,10 +6,12 @@ import { Button } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
+import { NumberInput } from './number-input.tsx';
 import { Row, SwitchRow, useChange } from './row.tsx';
 
 type Info = ComponentProps<typeof ScriptSettings>['info'];
 
+const kilobyte = 1024;
 const sizePolicies = (['ask', 'allow', 'truncate', 'reject'] as const).map((value) => ({
   value,
   label: texts.sizePolicies[value],
@@ -37,24 +39,38 @@ export function ScriptsSettings({ settings }: { settings: Settings }): ReactElem
     await agent.attempt(() => agent.call('remove-attachment', { chatId, name }));
     asked.again();
   };
+  const openFolder = (): void => void agent.attempt(() => agent.call('open-attachments', {}));
   return (
     <div className="ms-settings">
       <ScriptSettings
         settings={settings.scripts}
         info={info}
         onChange={async (scripts) => agent.updateSettings({ scripts: { ...settings.scripts, ...scripts } })}
-        mediaPath={folder}
+        mediaPath={texts.attachmentsFolder}
+        {...(folder !== '' && { onOpenMedia: openFolder })}
         attachments={attachments}
         onRemoveAttachment={remove}
       />
       <Row label={texts.sizePolicy} hint={texts.sizePolicyHint}>
-        {() => (
-          <Choice
-            label={texts.sizePolicy}
-            options={sizePolicies}
-            value={settings.sizePolicy}
-            onChange={(sizePolicy) => change({ sizePolicy })}
-          />
+        {(ids) => (
+          <div className="ma-actions">
+            <label className="ms-number-setting">
+              <NumberInput
+                {...ids}
+                value={settings.sizeThreshold / kilobyte}
+                min={1}
+                max={kilobyte * kilobyte}
+                onKeep={(kilobytes) => change({ sizeThreshold: kilobytes * kilobyte })}
+              />
+              KB
+            </label>
+            <Choice
+              label={texts.sizePolicy}
+              options={sizePolicies}
+              value={settings.sizePolicy}
+              onChange={(sizePolicy) => change({ sizePolicy })}
+            />
+          </div>
         )}
       </Row>
       <Bash settings={settings} chatId={chatId} />

@@ -35,15 +35,15 @@ const usageWords = ({ requests, untold, input, cached, output, cost }: Used): st
 export const modelTexts = {
   // Servers.
   modelServers: 'Servers',
-  modelServer: 'Server of models',
+  modelServer: 'Model server',
   modelServersHint:
-    'Any server with the protocol of OpenAI. Ollama and LM Studio on this machine are found by themselves.',
-  modelServerNameHint: 'Your name for it, which is shown beside its models.',
+    'Any server with an OpenAI-compatible API. Ollama and LM Studio on this machine are found automatically.',
+  modelServerNameHint: 'Shown beside its models.',
   baseUrlHint: 'Such as http://127.0.0.1:8080/v1.',
   modelServerKey: 'Key',
-  modelServerKeyHint: 'Leave it empty if the server wants none.',
+  modelServerKeyHint: 'Leave it empty if the server needs none.',
   modelServerKeyRemove: 'Remove the stored key',
-  modelServerModels: 'Names of models, one per line',
+  modelServerModels: 'Model names, one per line',
   modelServerModelsHint: 'Only for models that the server does not list.',
   modelServerHeadersHint: 'Sent with each request. Values are stored where keys are, and never shown again.',
   modelServerHas: ({ key, headers, models }: { key: unknown; headers: readonly string[]; models: readonly string[] }) =>
@@ -52,12 +52,11 @@ export const modelTexts = {
       ...(headers.length > 0 ? [counted(headers.length, 'header')] : []),
       ...(models.length > 0 ? [`${counted(models.length, 'model')} by name`] : []),
     ].join(', '),
-  modelServerRemoveBody: 'Its key and headers are removed. Chats stay, and ask for another model.',
+  modelServerRemoveBody: 'Its key and headers are removed. Chats that use it need another model.',
 
   // What is set of a model.
-  options: 'Limits and price of a model',
-  optionsHint:
-    'What is empty is left to the server. Costs are computed with the price that holds when the answer is made.',
+  options: 'Model limits and prices',
+  optionsHint: 'Empty fields use the server’s own values. An answer costs what the price was when it was made.',
   optionsChoose: 'Choose a model',
   optionsSet: ' (set by you)',
   optionLabels: {
@@ -74,14 +73,14 @@ export const modelTexts = {
     temperature: 'From 0 to 2.',
   },
   effort: 'Effort',
-  efforts: { '': 'As the server does', low: 'Low', medium: 'Medium', high: 'High' },
-  priceHint: 'Prices are in US dollars for a million tokens.',
-  priceHalf: 'A price has both input and output. Fill in both, or leave both empty.',
+  efforts: { '': 'Server default', low: 'Low', medium: 'Medium', high: 'High' },
+  priceHint: 'Prices are in US dollars per million tokens.',
+  priceHalf: 'A price needs both input and output. Fill in both, or neither.',
   optionWrong: (label: string) => `“${label}” is not a number.`,
-  optionsReset: 'Take back what you set',
+  optionsReset: 'Reset to defaults',
   optionsSaved: 'Saved',
   largeRequest: 'Ask before a large request',
-  largeRequestHint: 'When it has more tokens than this. 0 never asks.',
+  largeRequestHint: 'Asks when a request has more tokens than this. 0 turns it off.',
 
   // What answers cost.
   usage: (used: Used) =>
@@ -93,7 +92,7 @@ export const modelTexts = {
     `${tokens.format(used)} of ${tokens.format(window)} tokens, ${Math.round((100 * used) / window)} %`,
   compact: 'Compact',
   compactHint: 'The model writes a summary, and gets it in place of the messages so far. All of them stay in the chat.',
-  compactChat: 'Compact this chat: sum up what was said so far',
+  compactChat: 'Compact this chat into a summary',
   summaryNow: (messages: number) => `Summing up ${counted(messages, 'message')} to make room…`,
   summary: (messages: number, before: number, after: number) =>
     `Summary of ${counted(messages, 'message')}: ${tokens.format(before)} tokens became ${tokens.format(after)}`,

@@ -17,8 +17,8 @@ export const pageTexts = {
   // The connection.
   connecting: 'Connecting to the agent on this machine…',
   offline: 'The agent is not running or cannot be reached.',
-  offlineHint: 'The page connects again by itself. What you type stays here.',
-  over: 'The agent has ended. Start it again, and open the address that it prints. What you typed is still here to be copied.',
+  offlineHint: 'The page reconnects automatically. What you type is kept.',
+  over: 'The agent has stopped. Start it again and open the address it prints. You can still copy what you typed.',
   startFailed: 'The page cannot be opened',
 
   // The rail.

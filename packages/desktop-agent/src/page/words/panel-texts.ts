@@ -17,7 +17,7 @@ export const panelTexts = {
   chooseHunk: (number: number, count: number) => `Approve hunk ${number} of ${count}`,
   leftOutFile: 'left out',
   leftOutHunk: 'left out',
-  diffInexact: 'Not all edits of the model fitted exactly. This is where they were put:',
+  diffInexact: 'Some edits did not match the file exactly. This is where they were placed:',
   editedByYou: 'edited by you',
   editProposed: 'Edit before applying',
   proposedOf: (path: string) => `Proposed content of ${path}`,
@@ -42,8 +42,7 @@ export const panelTexts = {
   },
 
   // The workspace of the chat.
-  workspaceIntro:
-    'Commands of this chat run in a copy of the app. What they change stays there until you take it over.',
+  workspaceIntro: 'Commands of this chat run in a copy of the app. Their changes stay there until you take them over.',
   workspaceEmpty: 'No command has run in this chat',
   workspaceEmptyHint: 'The first one gets a copy of the app to work in. Its files appear here.',
   takeOver: 'Take over changes',
@@ -55,7 +54,7 @@ export const panelTexts = {
 
   // Files.
   filesFilter: 'Find a file',
-  filesNone: 'No file has a name like this.',
+  filesNone: 'No file matches.',
   filesEmpty: 'This folder has no files yet.',
   filesTruncated: 'There are more files than are listed. Find one by its name.',
   backToFiles: 'All files',
@@ -81,12 +80,12 @@ export const panelTexts = {
   undoTurn: 'Undo the last turn',
   redoTurn: 'Redo',
   turnUnderWay: 'The files are being changed.',
-  redone: 'Applied it again, in a new version',
-  undone: 'Took back the last turn, in a new version',
+  redone: 'Applied it again in a new version',
+  undone: 'Undid the last turn in a new version',
   goBack: 'Go back to this version',
   goBackTitle: 'Go back to this version?',
   goBackBody: 'This makes a new version with the files of this one. Nothing is lost: you can return in the same way.',
-  wentBack: 'Went back, in a new version',
+  wentBack: 'Restored that version as a new one',
   allVersions: 'All versions',
   versionBy: (author: string) => `by ${author}`,
   fromChat: 'from this agent',
@@ -96,7 +95,7 @@ export const panelTexts = {
   include: 'Include',
   exclude: 'Exclude',
   globHint: 'One pattern per line, such as src/**/*.ts',
-  strict: 'Only what is included',
+  strict: 'Only included files',
   strictHint: 'If this is off, the patterns add to the files that the agent chooses.',
   contextSave: 'Save patterns',
   contextSaved: 'Saved',

@@ -8,7 +8,7 @@ export const previewTexts = {
   // The question.
   devScriptTitle: 'Start this app?',
   devScriptBody: (folder: string) =>
-    `This is the whole command. It runs in ${folder} with all of your rights, as in a terminal of yours. It has not run yet.`,
+    `This is the whole command. It runs in ${folder} with all of your rights, as in your own terminal. It has not run yet.`,
   devScriptAlways: 'Always for this app',
   devScriptOnce: 'Start once',
 
@@ -19,12 +19,12 @@ export const previewTexts = {
   previewScript: 'Script',
   previewStart: 'Start the app',
   previewAsking: 'A question waits for you: it shows the command that starts the app.',
-  previewStarting: 'Waiting until the app listens…',
-  previewSlow: 'Nothing of the app listens on a port of this machine yet. Its output below may say why.',
+  previewStarting: 'Waiting for the app to open a port…',
+  previewSlow: 'The app has not opened a port yet. Its output below may say why.',
   previewRestart: 'Start again',
   previewStop: 'Stop the app',
   previewStopShort: 'Stop',
-  previewEnded: (how: string) => `The app has ended (${how})`,
+  previewEnded: (how: string) => `The app has stopped (${how})`,
   previewEndedHint: 'Its output below may say why.',
 
   // The bar above the page.
@@ -37,13 +37,13 @@ export const previewTexts = {
   previewPort: 'Port',
   previewPortName: (port: number) => `Port ${port}`,
   previewPick: 'Pick an element of the page',
-  previewPicking: 'Click an element of the page, or go there by Tab and press Enter. Escape ends it.',
+  previewPicking: 'Click an element of the page, or move to it with Tab and press Enter. Escape cancels.',
   previewOutside: 'Open the app in a new tab',
   previewHidden:
     'The page of the app took the keyboard while you were elsewhere, more than once, so it is hidden. What you typed may have gone to it.',
   previewShow: 'Show it again',
   previewNoStorage:
-    'Your browser lets a page in a frame store nothing, because it blocks cookies of third parties. What the app stores here is gone with the next page.',
+    'Your browser blocks third-party cookies, so the app cannot keep what it stores here from one page to the next.',
   previewFrame: 'The page of the app',
 
   // Errors.
@@ -61,7 +61,7 @@ export const previewTexts = {
   issuesClear: 'Clear',
   issueAll: 'All of it',
   output: 'Output',
-  outputNone: 'It has printed nothing yet.',
+  outputNone: 'Nothing printed yet.',
   outputLeft: (characters: string) => `${characters} characters before this are not kept.`,
 
   // What is sent to the model.

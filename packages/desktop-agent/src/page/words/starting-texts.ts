@@ -13,24 +13,24 @@ export const startingTexts = {
   // A new app.
   newApp: 'New app…',
   newAppTitle: 'New app',
-  newAppTemplate: 'Begin with',
+  newAppTemplate: 'Start with',
   templates,
   newAppName: 'Name',
   newAppNameHint: 'my-app',
   newAppIn: 'In the folder',
-  newAppPlace: (path: string) => `Makes ${path}, with a history. Nothing is installed.`,
-  newAppMake: 'Make the app',
-  newAppMaking: 'It is being made.',
-  newAppNoName: 'Type a name first.',
+  newAppPlace: (path: string) => `Creates ${path} with a git history. Nothing is installed yet.`,
+  newAppMake: 'Create app',
+  newAppMaking: 'Creating the app…',
+  newAppNoName: 'Enter a name first.',
 
   // Its packages.
-  packagesTitle: 'The packages of this app are not installed',
+  packagesTitle: 'This app’s packages are not installed',
   packagesBody: (manager: string, count: number) =>
     `package.json names ${counted(count, 'package')}. ${manager} gets them and those they need from its registry. Their install scripts do not run.`,
   packagesHosts: (hosts: string) => `The lockfile gets packages from ${hosts}.`,
   packagesInstall: (manager: string) => `Install with ${manager}`,
-  packagesInstalling: 'They are being installed.',
-  packagesInstalled: 'The packages are installed.',
+  packagesInstalling: 'Installing…',
+  packagesInstalled: 'Packages installed',
 
   // What is done with an app.
   manageApp: (name: string) => `Rename, copy or delete “${name}”`,
@@ -42,8 +42,8 @@ export const startingTexts = {
   appCopyHint: 'Its files and its history, without installed packages and chats.',
   appCopyDo: 'Copy',
   appCopied: (name: string) => `Copied to “${name}”`,
-  appCopying: 'It is being copied.',
-  appDoing: 'It is being done.',
+  appCopying: 'Copying…',
+  appDoing: 'Working…',
   appDelete: 'Delete',
   appDeleteHint: (path: string) =>
     `Moves ${path} and the chats about it to the deleted apps. You can take it back from there.`,
@@ -77,14 +77,14 @@ export const startingTexts = {
   searchPattern: 'Regular expression',
   searchFiles: 'Files',
   searchChats: 'Chats',
-  searchHint: 'Looks into all text files that git does not ignore, and into the chats of this app.',
+  searchHint: 'Searches text files that git does not ignore, and the chats of this app.',
   searching: 'Searching…',
   searchFound: (files: number, chats: number) =>
     `${counted(files, 'line')} in files, ${counted(chats, 'place')} in chats`,
-  searchNone: 'No file and no chat has this text.',
+  searchNone: 'No results.',
   searchCut: {
-    matches: 'There are more matches. Only the first are shown, so type more of the text.',
-    time: 'It was stopped after 5 s, so there may be more.',
+    matches: 'Only the first results are shown. Type more to narrow them.',
+    time: 'Stopped after 5 s. There may be more.',
     files: 'The app has more files than are searched.',
   },
   searchSkipped: (count: number) => `${counted(count, 'file')} over 1 MB not searched.`,

@@ -5,7 +5,7 @@ export const toolsTexts = {
   // Settings.
   servers: 'MCP servers',
   serversHint:
-    'In Agent mode a script can call their tools. A server is a program with your rights, or an address. What one tool reads may reach another.',
+    'In Agent mode, scripts can call their tools. A server is a program that runs with your rights, or an address. What one tool reads may reach another.',
   serversNone: 'No servers yet',
   serversNoneHint: 'Add a server, and the model can work with what it offers: issues, calendars, databases.',
   serverAdd: 'Add a server',
@@ -41,21 +41,21 @@ export const toolsTexts = {
   serverSecretKept: 'Stored. Type to replace it.',
   serverSecretAdd: 'Add',
   serverSecretRemove: (name: string) => (name === '' ? 'Remove this line' : `Remove ${name}`),
-  serverTrust: 'Believe what it says about its tools',
+  serverTrust: 'Trust what it says about its tools',
   serverTrustHint:
-    'You are then not asked about tools that say that they only read. Leave it off for a server that you do not trust.',
+    'You are not asked about tools that say they only read. Leave this off for servers you do not control.',
   serverSave: 'Save',
   toolActions: { allow: 'Allow', ask: 'Ask', deny: 'Deny' },
   toolAction: (name: string) => `What happens to calls of ${name}`,
-  toolReadsOnly: 'only reads, it says',
+  toolReadsOnly: 'says it only reads',
   toolsFilter: 'Filter the tools',
   toolsMore: (count: number) => `${counted(count, 'more tool')}: type a part of the name.`,
-  toolsNone: 'No tool has a name like this.',
+  toolsNone: 'No tool matches.',
 
   // Runs.
   runStop: 'Cancel the script',
   runCancelled: 'The script was cancelled',
-  runGoOn: 'Let the answer go on',
+  runGoOn: 'Continue the answer',
   runGoOnText: 'The script that waited has ended. Go on with what it gave.',
   runGoOnHint: 'The answer had ended before its script did. The model has not seen what it gave.',
   runRestart: 'This script cannot go on: a tool that it uses has changed since. Cancel it, and ask again.',

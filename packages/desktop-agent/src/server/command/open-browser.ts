@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { startProcess } from '@mustard-sandbox/client/isolation';
 
 /**
@@ -17,6 +18,11 @@ export async function openBrowser(url: string, env: NodeJS.ProcessEnv = process.
       resolve(true);
     });
   });
+}
+
+/** Shows a folder of this machine in the file manager. @returns whether there was something to ask */
+export async function openFolder(path: string): Promise<boolean> {
+  return await openBrowser(pathToFileURL(path).href);
 }
 
 function commandFor(url: string, env: NodeJS.ProcessEnv): readonly [string, ...string[]] | undefined {

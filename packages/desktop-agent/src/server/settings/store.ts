@@ -12,6 +12,7 @@ const defaultSettings: Settings = {
   largeRequest: 150_000,
   scripts: { enabled: true, consent: 'ask', timeoutMs: 2000, engine: 'auto' },
   sizePolicy: 'ask',
+  sizeThreshold: 512 * 1024,
   bash: false,
   theme: 'system',
   dismissed: [],

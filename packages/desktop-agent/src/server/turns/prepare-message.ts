@@ -24,6 +24,7 @@ export async function prepareMessage(turn: Turn, mode: Mode): Promise<UserModelM
       path === undefined ? [] : [{ path, name, mediaType }],
     ),
     sizePolicy: settings.sizePolicy,
+    sizeThreshold: settings.sizeThreshold,
     sizePrompt: async (summary) => await services.questions.askSize(chat.id, summary, signal),
     signal,
   });

@@ -156,6 +156,8 @@ export const requests = {
   /** Removes a file that was uploaded and then taken off the message. A file of a sent message stays. */
   'discard-upload': { params: z.strictObject({ chatId: m.chatId, uploadId: z.string() }), result: nothing },
   'list-attachments': { params: ofChat, result: z.array(m.attachment) },
+  /** Shows the folder of all attachments in the file manager of this machine. */
+  'open-attachments': { params: nothing, result: nothing },
   'remove-attachment': { params: z.strictObject({ chatId: m.chatId, name: z.string() }), result: nothing },
   /**
    * The last 200 versions, newest first. For a chat, these are the ones that its answers made and the one that it began with.

@@ -298,7 +298,13 @@ export const settings = z.strictObject({
     /** The engine that runs scripts. */
     engine: z.enum(['auto', 'quickjs', 'mustardscript']).default('auto'),
   }),
+  /** What is done with files that put more than `sizeThreshold` into one message. */
   sizePolicy: z.enum(['ask', 'allow', 'truncate', 'reject']),
+  /** In bytes. */
+  sizeThreshold: z
+    .int()
+    .min(1024)
+    .max(1024 ** 3),
   bash: z.boolean(),
   theme: z.enum(['system', 'light', 'dark']),
   /** The names of tips and banners that the person has closed. */
