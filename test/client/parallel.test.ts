@@ -151,7 +151,7 @@ describe('a function that parallel() runs', () => {
       `const word = 'ERROR';\nparallel(['logs/a.log'], (path) => {\n  return search(path, word);\n})`,
     );
     expect(error.message).toMatch(
-      /"logs\/a\.log": ReferenceError: word is not defined \(line 2 of the function\) .*third argument/,
+      /"logs\/a\.log": ReferenceError: word is not defined \(line 2 of the function\)\. The function .*third argument/,
     );
     expect(error.details).toMatchObject({ location: { line: 2 } });
   });

@@ -15,7 +15,7 @@ export function errorOf(path: string, error: unknown): SandboxError {
     thrownMessage === undefined
       ? message.replace(/ \(line \d+:\d+\)$/, line)
       : `${name ?? 'Error'}: ${thrownMessage}${line}`;
-  const hint = name === 'ReferenceError' ? ` ${otherVariables}` : code === 'parse_error' ? ` ${notAlone}` : '';
+  const hint = name === 'ReferenceError' ? `. ${otherVariables}` : code === 'parse_error' ? `. ${notAlone}` : '';
   return new SandboxError(code, `parallel: ${quote(path)}: ${what}${hint}`, {
     details: { path, ...(limit !== undefined && { limit, value, unit, actual }) },
     cause: error,
