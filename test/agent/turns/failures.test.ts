@@ -42,7 +42,7 @@ const failures: [string, ModelReply[], RegExp, string][] = [
   [
     'garbage in the stream',
     [[{ text: 'Half an' }, { raw: 'data: {"no": "chunk"\n\n' }]],
-    /no part of an answer/,
+    /not part of an answer/,
     'Half an',
   ],
   ['an endless answer', [[{ endless: 'text' }]], /did not come to an end.*characters/, 'endless endless'],
@@ -89,7 +89,7 @@ test('a model of a server that is not in the settings gets no request', async ()
   const { chat } = await stage.chat('ask');
   await stage.page.ask('update-chat', { chatId: chat.id, model: other.modelId });
   const message = await stage.answer(chat, 'Tell me');
-  expect(message.error).toMatch(/not in the settings/);
+  expect(message.error).toMatch(/no longer in the settings/);
   expect(other.requests).toEqual([]);
   await other[Symbol.asyncDispose]();
 });
