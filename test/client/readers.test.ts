@@ -28,6 +28,13 @@ const scripts: [name: string, file: string, script: string, value: unknown][] = 
     `query("select count(*)::int n from m where text like '%files%'", { m: 'mails.mbox' }).rows[0].n`,
     1,
   ],
+  ['Arrow', 'arrow/lz4.feather', `query('select sum(i)::bigint n from t', { t: 'lz4.feather' }).rows[0].n`, 4294967304],
+  [
+    'Arrow as a stream',
+    'arrow/types.arrows',
+    `query('select count(*)::int n from t', { t: 'types.arrows' }).rows[0].n`,
+    10,
+  ],
 ];
 
 const engines = ['quickjs', 'mustardscript'] as const;

@@ -186,6 +186,15 @@ test('what is no text is no table without rows', async () => {
   await expect(count()(files, 'a.bin')).rejects.toThrow(/is not text\. \{ path, format: 'csv' \}/);
 });
 
+test('a file of an old Office is refused with what to do, by every reader', async () => {
+  const ole = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(2_000)]);
+  const files = accessTo(makeFolder({ 'a.xls': ole }));
+  await expect(count()(files, 'a.xls')).rejects.toThrow(/save it in a newer form: a spreadsheet as \.xlsx/);
+  await expect(profile(files, ['a.xls'])).rejects.toThrow(/as \.xlsx/);
+  await expect(readData(files, ['a.xls', { format: 'eml' }])).rejects.toThrow(/a mail as \.eml/);
+  expect(() => readSheet(files, ['a.xls'])).toThrow(/\.xlsx/);
+});
+
 test('a CSV with NUL bytes is read as it is where the script says that it is text', async () => {
   const files = accessTo(makeFolder({ 'a.csv': 'a,b\n1,x\0y\n2,z\n' }));
   await expect(count()(files, 'a.csv')).rejects.toMatchObject({ details: { name: 'NotReadableError' } });

@@ -68,7 +68,7 @@ export const builtins = {
     declaration:
       "declare function query(sql: string, tables: Record<string, string | { path; format?: 'csv' | 'json' | 'parquet' | 'lines'; header?; delimiter?; ignoreErrors?; sheet?; range?; table? }>, options?: { limit? }): { rows; truncated };",
     summary:
-      "One SELECT of DuckDB over CSV, JSON, NDJSON, Parquet (.gz, .zst too), .xlsx, SQLite and mail, each file a table, or a glob with the column filename; of other text the lines, as column line. query('select region, quantile_cont(ms, 0.95) p95 from t group by 1', { t: 'a.csv' }).rows",
+      "One SELECT of DuckDB over CSV, JSON, NDJSON, Parquet (.gz, .zst too), .xlsx, Arrow, SQLite and mail, each file a table, or a glob with the column filename; of other text the lines, as column line. query('select region, quantile_cont(ms, 0.95) p95 from t group by 1', { t: 'a.csv' }).rows",
     needs: 'files',
     library: '@duckdb/node-api',
   },

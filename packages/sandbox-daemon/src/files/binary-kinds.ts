@@ -31,6 +31,15 @@ const kinds: readonly [start: string, kind: BinaryKind][] = [
   ['PK\x05\x06', zip],
   ['PK\x07\x08', zip],
   ['SQLite format 3\0', { name: 'an SQLite database', how: 'query reads its tables: { t: { path, table } }' }],
+  // Excel and Word before 2007, and messages of Outlook.
+  [
+    '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
+    {
+      name: 'a file of an old Office (.xls, .doc, .msg)',
+      how: 'nothing here reads it, so tell the user to save it in a newer form: a spreadsheet as .xlsx, a mail as .eml',
+    },
+  ],
+  ['ARROW1', { name: 'an Arrow file', how: 'query reads it as a table, if it is not compressed as a whole' }],
   ['\x89PNG', { name: 'a PNG image', how: notHere }],
   ['\xff\xd8\xff', { name: 'a JPEG image', how: notHere }],
   ['GIF8', { name: 'a GIF image', how: notHere }],

@@ -1,3 +1,5 @@
+import { arrowMark } from '../arrow/messages.ts';
+import { arrowTable } from '../arrow/table.ts';
 import type { Content } from '../archives/content.ts';
 import { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../context.ts';
@@ -12,7 +14,7 @@ import { sheetTable } from './sheet-table.ts';
 import { loadText } from './text-table.ts';
 
 /** What DuckDB does not read itself. */
-export type LoadedKind = 'mail' | 'sheet' | 'sqlite' | 'text';
+export type LoadedKind = 'arrow' | 'mail' | 'sheet' | 'sqlite' | 'text';
 
 /** By the name of a file and its first bytes. A format that a script names says that it is text. */
 export function loadedKindOf(
@@ -22,6 +24,7 @@ export function loadedKindOf(
   if (format === undefined && mailKindOf(path) !== undefined) return 'mail';
   const text = start.toString('latin1', 0, sqliteMark.length);
   if (text === sqliteMark) return 'sqlite';
+  if (text.startsWith(arrowMark) || /\.arrows?$/i.test(path)) return 'arrow';
   if (text.startsWith('PK\x03\x04') && /\.xls[xm]$/i.test(path)) return 'sheet';
   return content.isMember ? 'text' : undefined;
 }
@@ -53,6 +56,7 @@ export async function load(
     return await loadTable(connection, name, sheet, context.pace);
   }
   if (kind === 'text') return await loadText(connection, name, path, options, context, call);
-  using table = await sqliteTable(context, path, options.table, call);
+  using table =
+    kind === 'arrow' ? await arrowTable(context, path, call) : await sqliteTable(context, path, options.table, call);
   await loadTable(connection, name, table, context.pace);
 }

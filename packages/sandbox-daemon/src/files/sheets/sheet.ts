@@ -1,6 +1,7 @@
-import { bytesInMemory } from '../archives/bytes.ts';
+import { bytesAt, bytesInMemory, type Bytes } from '../archives/bytes.ts';
 import { openContent, readContent } from '../archives/content.ts';
 import { Zip } from '../archives/zip.ts';
+import { archiveKindOf, kindBytes, refusedKind } from '../binary-kinds.ts';
 import type { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../context.ts';
 import { everything, lettersOf, namesOf, rangeOf, type Cell, type Range } from './cells.ts';
@@ -33,6 +34,7 @@ export function openWorkbook(
   const content = openContent(context, path, call);
   try {
     context.markRead(path);
+    assertZip(content, call);
     const bytes = content.isMember
       ? bytesInMemory(readContent(context, path, call, { most: maxMemberBytes }))
       : content;
@@ -42,6 +44,13 @@ export function openWorkbook(
     content[Symbol.dispose]();
     throw error;
   }
+}
+
+/** Says of another known kind of file, such as a `.xls`, what to do with it. */
+function assertZip(content: Bytes, call: BuiltinCall): void {
+  const start = bytesAt(content, 0, kindBytes);
+  const refused = archiveKindOf(start) === 'zip' ? undefined : refusedKind(start, call);
+  if (refused !== undefined) throw refused;
 }
 
 /**
