@@ -51,15 +51,23 @@ class StreamOutput {
     if (this.bytes > this.#memoryBytes) this.#keep(rest);
   }
 
+  /** What there is so far. */
+  get soFar(): string {
+    return this.#described().with({ isLive: true }).text;
+  }
+
   async end(): Promise<Shown> {
-    const { maxChars } = this.#options;
-    const head = Buffer.concat(this.#head);
-    const shown = describeOutput({ head, tail: Buffer.concat(this.#tail), bytes: this.bytes, maxChars });
+    const shown = this.#described();
     // An output of few bytes may still be long, because escapes stand for characters that do not print.
     if (shown.isWhole || this.bytes === 0) return shown.with({});
     if (this.#kept === undefined) this.#keep(Buffer.alloc(0));
     await this.#kept?.sink.close().catch((error: unknown) => this.#failed(error));
     return shown.with({ path: this.#problem === undefined ? this.#kept?.path : undefined, problem: this.#problem });
+  }
+
+  #described(): ReturnType<typeof describeOutput> {
+    const [head, tail] = [Buffer.concat(this.#head), Buffer.concat(this.#tail)];
+    return describeOutput({ head, tail, bytes: this.bytes, maxChars: this.#options.maxChars });
   }
 
   #keep(rest: Buffer): void {
@@ -92,8 +100,6 @@ interface OutputOptions {
   /** The most bytes of both streams together. */
   maxBytes: number;
   keep: (stream: StreamName) => { path: string; sink: Sink };
-  /** Called with each chunk. */
-  onChunk?: (stream: StreamName, chunk: Buffer) => void;
 }
 
 /** The output of one command. */
@@ -129,10 +135,15 @@ export class Output {
     // Output between the kill and the end is of no use.
     if (this.#isFlooded) return;
     this.#streams[stream].write(chunk);
-    this.#options.onChunk?.(stream, chunk);
     if (this.stdoutBytes + this.stderrBytes <= this.#options.maxBytes) return;
     this.#isFlooded = true;
     this.#onFlood?.(`it wrote more than ${formatBytes(this.#options.maxBytes)} (outputBytes)`);
+  }
+
+  /** What there is so far, cut as in the end. */
+  get soFar(): Record<StreamName, string> {
+    const { stdout, stderr } = this.#streams;
+    return { stdout: stdout.soFar, stderr: stderr.soFar };
   }
 
   async end(): Promise<{ stdout: Shown; stderr: Shown }> {

@@ -24,6 +24,8 @@ interface Kept {
   path?: string | undefined;
   /** Why there is no file with the whole output. */
   problem?: string | undefined;
+  /** More may come. */
+  isLive?: boolean;
 }
 
 interface Described {
@@ -40,7 +42,7 @@ const mark = '…(truncated)';
  */
 export function describeOutput({ head, tail, bytes, maxChars }: Pieces): Described {
   if (isBinary(head)) {
-    return { isWhole: false, with: (kept) => shown(`[binary data, ${formatBytes(bytes)}. ${whereAll(kept)}]`, kept) };
+    return { isWhole: false, with: (kept) => shown(`[binary data, ${amount(bytes, kept, '')}]`, kept) };
   }
   const isAllHere = bytes === head.length + tail.length;
   const text = asText(isAllHere ? Buffer.concat([head, tail]) : head);
@@ -50,12 +52,16 @@ export function describeOutput({ head, tail, bytes, maxChars }: Pieces): Describ
   const last = fromLine(end, Math.floor(maxChars * 0.25));
   return {
     isWhole: false,
-    with: (kept) => shown(`${first}\n${mark} ${formatBytes(bytes)} in all. ${whereAll(kept)}\n${last}`, kept),
+    with: (kept) => shown(`${first}\n${mark} ${amount(bytes, kept, ' in all')}\n${last}`, kept),
   };
 }
 
 function shown(text: string, { path }: Kept): Shown {
   return { text, truncated: true, ...(path !== undefined && { path }) };
+}
+
+function amount(bytes: number, kept: Kept, inAll: string): string {
+  return kept.isLive === true ? `${formatBytes(bytes)} so far.` : `${formatBytes(bytes)}${inAll}. ${whereAll(kept)}`;
 }
 
 function whereAll({ path, problem = 'it was not kept' }: Kept): string {

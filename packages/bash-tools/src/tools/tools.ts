@@ -37,7 +37,7 @@ export interface CallContext {
   consent?: ConsentFunction;
   /** Called with the progress of this command. */
   onProgress?: (progress: BashProgress) => void;
-  /** Called with what this command prints, as it comes. */
+  /** Called with what this command has printed, while it runs and at its end. */
   onOutput?: RunCommandOptions['onOutput'];
   /** Domains that this command may reach. The host says them in its question. Default: no network. */
   domains?: readonly string[];
@@ -143,7 +143,7 @@ export function createBashTools(options: BashToolsOptions): BashTools {
         ...(timeoutMs !== undefined && { timeoutMs }),
         ...(context.signal && { signal: context.signal }),
         ...(told && { onProgress: quietly(told) }),
-        ...(context.onOutput && { onOutput: context.onOutput }),
+        ...(context.onOutput && { onOutput: quietly(context.onOutput) }),
         ...(context.domains && { domains: context.domains }),
         ...(judged.byRule === true && { holdBack: true }),
       });
@@ -187,12 +187,12 @@ async function whyDenied(
 }
 
 /** An error of a listener must not end a command. */
-function quietly(listener: (progress: BashProgress) => void): (progress: BashProgress) => void {
-  return (progress) => {
+function quietly<T>(listener: (told: T) => void): (told: T) => void {
+  return (told) => {
     try {
-      listener(progress);
+      listener(told);
     } catch (error) {
-      process.emitWarning(`onProgress threw: ${oneLine(messageOf(error))}`, 'MustardSandboxWarning');
+      process.emitWarning(`A listener of a command threw: ${oneLine(messageOf(error))}`, 'MustardSandboxWarning');
     }
   };
 }

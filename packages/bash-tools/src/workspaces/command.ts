@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { StringDecoder } from 'node:string_decoder';
 import { throwIfAborted } from '@mustard-sandbox/protocol';
 import type { BashLimits } from '../limits.ts';
 import type { Machine } from '../machine.ts';
@@ -44,14 +43,18 @@ export interface RunCommandOptions {
    * network.
    */
   domains?: readonly string[];
-  /** Called with what it prints, as it comes. */
-  onOutput?: (stream: StreamName, text: string) => void;
+  /**
+   * Called with all that it has printed so far, cut as in the result: four times a second while more comes, and once at
+   * the end, also when it is cancelled.
+   */
+  onOutput?: (printed: Record<'stdout' | 'stderr', string>) => void;
   /** Called when it begins, and every half second while it runs. */
   onProgress?: (progress: BashProgress) => void;
 }
 
 const timeoutCode = 124;
 const progressMs = 500;
+const liveMs = 250;
 /** Where whole outputs are kept in the workspace. git does not see the folder. */
 const outputsFolder = '.mustard/outputs';
 /** How many outputs of one machine are kept. */
@@ -68,7 +71,7 @@ export async function runCommand(
   throwIfAborted(signal, cancelled);
   if (command.includes('\0')) return refusal('A command cannot hold a NUL character.', 2);
   const controller = new AbortController();
-  const output = outputOf(machine, limits, onOutput);
+  const output = outputOf(machine, limits);
   const startedAt = performance.now();
   let isLate = false;
   const ms = Math.min(timeoutMs, limits.maxTimeoutMs);
@@ -79,10 +82,12 @@ export async function runCommand(
   const abort = (): void => controller.abort();
   signal?.addEventListener('abort', abort, { once: true });
   using _progress = new Progress(command, output, onProgress);
+  using live = new LiveOutput(output, onOutput);
   try {
     const ended = await machine.run(command, { signal: controller.signal, output, holdBack, domains });
-    throwIfAborted(signal, cancelled);
     const { stdout, stderr } = await output.end();
+    live.end({ stdout: stdout.text, stderr: stderr.text });
+    throwIfAborted(signal, cancelled);
     const why = isLate ? `it ran for more than ${ms} ms (timeoutMs)` : ended.killed;
     return {
       stdout: stdout.text,
@@ -111,19 +116,12 @@ function withNotes({ text }: Shown, why: string | undefined, note: string | unde
   return [...(text === '' ? [] : [text]), ...notes].join('\n');
 }
 
-function outputOf(
-  machine: Machine,
-  { maxStdoutChars, maxStderrChars, outputBytes }: BashLimits,
-  onOutput: RunCommandOptions['onOutput'],
-): Output {
+function outputOf(machine: Machine, { maxStdoutChars, maxStderrChars, outputBytes }: BashLimits): Output {
   const id = randomBytes(4).toString('hex');
-  // A character may come in two pieces.
-  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   return new Output({
     maxStdoutChars,
     maxStderrChars,
     maxBytes: outputBytes,
-    ...(onOutput && { onChunk: (stream, chunk) => onOutput(stream, decoders[stream].write(chunk)) }),
     keep: (stream: StreamName) => {
       const path = `${outputsFolder}/${id}-${stream}.txt`;
       const known = kept.get(machine) ?? [];
@@ -149,6 +147,32 @@ class Progress implements Disposable {
     };
     tell();
     this.#timer = setInterval(tell, progressMs);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** Tells what a command has printed, until it is disposed of. */
+class LiveOutput implements Disposable {
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #tell: RunCommandOptions['onOutput'];
+  #told = 0;
+
+  constructor(output: Output, onOutput: RunCommandOptions['onOutput']) {
+    this.#tell = onOutput;
+    if (onOutput === undefined) return;
+    this.#timer = setInterval(() => {
+      const bytes = output.stdoutBytes + output.stderrBytes;
+      if (bytes === this.#told) return;
+      this.#told = bytes;
+      onOutput(output.soFar);
+    }, liveMs);
+  }
+
+  end(printed: Record<StreamName, string>): void {
+    this.#tell?.(printed);
   }
 
   [Symbol.dispose](): void {

@@ -202,6 +202,21 @@ export const commands: Record<string, CommandRun> = {
     stdout: { text: 'logs/a.log:412\nlogs/b.log:77\n' },
     stderr: { text: '' },
     durationMs: 41,
+    reached: {
+      hosts: [
+        { host: 'registry.npmjs.org', port: 443, times: 12, refused: 0, sentBytes: 9_400, receivedBytes: 1_800_000 },
+        {
+          host: 'telemetry.example.com',
+          port: 443,
+          times: 2,
+          refused: 2,
+          sentBytes: 0,
+          receivedBytes: 0,
+          why: 'it is not on the list of domains',
+        },
+      ],
+      more: 0,
+    },
   },
   failure: {
     command: 'npm test -- --run test/parser.test.ts',
@@ -210,7 +225,7 @@ export const commands: Record<string, CommandRun> = {
     stderr: { text: 'Error: expected 4 but got 5\n    at parser.test.ts:12:8\n' },
     durationMs: 4_212,
   },
-  running: { command: 'make all', stdout: { text: '' }, stderr: { text: '' } },
+  running: { command: 'make all', stdout: { text: 'cc -c main.c\n' }, stderr: { text: '' } },
   stopped: { command: 'sleep 900', stopped: true, stdout: { text: '' }, stderr: { text: '' } },
   killed: {
     command: 'sleep 600',

@@ -29,6 +29,24 @@ export interface CommandRun {
   stderr: CommandStream;
   /** In ms. */
   durationMs?: number;
+  /** What it reached by the network. Absent when it reached nothing. */
+  reached?: CommandNetwork;
+}
+
+/** What a command reached by the network, and what it was refused. */
+export interface CommandNetwork {
+  /** Bytes as they were passed on. `times` are connections and requests; `why` is a clause about the last refusal. */
+  hosts: {
+    host: string;
+    port: number;
+    times: number;
+    refused: number;
+    sentBytes: number;
+    receivedBytes: number;
+    why?: string;
+  }[];
+  /** How many requests named hosts that are not listed. */
+  more: number;
 }
 
 /** Properties of `BashCard`. */
@@ -47,6 +65,10 @@ export function BashCard({ run, defaultOpen }: BashCardProps): ReactElement {
   const isRunning = exitCode === undefined && signal === undefined && !stopped;
   const hasFailed = !isRunning && !stopped && exitCode !== 0;
   const [chosen, setChosen] = useState(defaultOpen);
+  const hasPrinted = stdout.text !== '' || stderr.text !== '';
+  // Who watched it run still sees it at its end: a card that closes by itself would move what is below it.
+  const [wasWatched, setWatched] = useState(false);
+  if (isRunning && hasPrinted && !wasWatched) setWatched(true);
   const ending = endingOf(run, isRunning, t);
   const what = oneLine(command);
   const stats = [ending, ...(durationMs === undefined ? [] : [format.duration(durationMs)])];
@@ -56,7 +78,7 @@ export function BashCard({ run, defaultOpen }: BashCardProps): ReactElement {
       className="ms ms-card"
       data-status={status}
       data-tone={states[status].tone}
-      open={chosen ?? hasFailed}
+      open={chosen ?? (hasFailed || wasWatched)}
       onOpenChange={(open) => setChosen(open)}
     >
       <div className="ms-card-head">
@@ -76,6 +98,7 @@ export function BashCard({ run, defaultOpen }: BashCardProps): ReactElement {
       <Collapsible.Content className="ms-card-body ms-streams">
         <Stream name={t('stdout')} stream={stdout} />
         <Stream name={t('stderr')} stream={stderr} />
+        {run.reached !== undefined && <Network reached={run.reached} />}
       </Collapsible.Content>
       <span role="status" aria-live="polite" className="ms-visually-hidden">
         {isRunning ? '' : ending}
@@ -88,6 +111,35 @@ function endingOf({ exitCode, signal, stopped }: CommandRun, isRunning: boolean,
   if (isRunning) return t('commandRunning');
   if (stopped === true) return t('commandStopped');
   return signal === undefined ? t('exitCode', { code: String(exitCode) }) : t('endedBySignal', { signal });
+}
+
+function Network({ reached: { hosts, more } }: { reached: CommandNetwork }): ReactElement {
+  const { t, format } = useLanguage();
+  return (
+    <div className="ms-stream">
+      <p className="ms-note">{t('network')}</p>
+      <ul className="ms-network">
+        {hosts.map(({ host, port, times, refused, sentBytes, receivedBytes, why }) => (
+          <li key={`${host} ${port}`}>
+            <span className="ms-command" dir="ltr">
+              {host}:{port}
+            </span>{' '}
+            <span className="ms-note">
+              {times > refused &&
+                t('networkReached', {
+                  count: times - refused,
+                  received: format.bytes(receivedBytes),
+                  sent: format.bytes(sentBytes),
+                })}
+              {times > refused && refused > 0 && ' · '}
+              {refused > 0 && t('networkRefused', { count: refused, why: why ?? '' })}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p className="ms-note">{t('networkMore', { count: more })}</p>}
+    </div>
+  );
 }
 
 function Stream({ name, stream }: { name: string; stream: CommandStream }): ReactElement {

@@ -311,6 +311,13 @@ export const defaultMessages = {
   streamEmpty: '{name} · empty',
   streamLines: { one: '{name} · {count} line', other: '{name} · {count} lines' },
   streamCut: '{size} left out here',
+  network: 'Network',
+  networkReached: {
+    one: '{count} connection, {received} received, {sent} sent',
+    other: '{count} connections, {received} received, {sent} sent',
+  },
+  networkRefused: { one: '{count} refused: {why}', other: '{count} refused: {why}' },
+  networkMore: { one: '{count} request to a further host', other: '{count} requests to further hosts' },
   copyCommand: 'Copy command',
   copyStream: 'Copy: {name}',
   commandLabel: 'Command — {what} — {outcome}',

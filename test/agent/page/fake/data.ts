@@ -51,6 +51,7 @@ export const settings: Settings = {
   sizePolicy: 'ask',
   sizeThreshold: 512 * 1024,
   bash: true,
+  network: { registries: true, domains: ['api.example.org'] },
   theme: 'system',
   dismissed: [],
 };

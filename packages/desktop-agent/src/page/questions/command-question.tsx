@@ -6,10 +6,13 @@ import { texts } from '../words/texts.ts';
 /** A whole shell command, with invisible characters shown. */
 export function CommandQuestion({
   command,
+  domains,
   asker,
   onAnswer,
 }: {
   command: string;
+  /** What it would reach by the network. */
+  domains: readonly string[];
   asker: string | undefined;
   onAnswer: (answer: Answer) => void;
 }): ReactElement {
@@ -27,6 +30,7 @@ export function CommandQuestion({
       <pre className="ma-pre ma-question-text" dir="ltr" tabIndex={0} role="group" aria-label={texts.commandTitle}>
         <Printed text={command} />
       </pre>
+      <p className="ms-note ma-question-network">{texts.commandNetwork(domains)}</p>
     </QuestionDialog>
   );
 }

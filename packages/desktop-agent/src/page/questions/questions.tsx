@@ -30,7 +30,15 @@ export function Questions({ question }: { question: Exclude<Question, { kind: 's
     case 'request':
       return <RequestQuestion key={question.id} question={question} asker={asker} onAnswer={onAnswer} />;
     case 'command':
-      return <CommandQuestion key={question.id} command={question.command} asker={asker} onAnswer={onAnswer} />;
+      return (
+        <CommandQuestion
+          key={question.id}
+          command={question.command}
+          domains={question.domains ?? []}
+          asker={asker}
+          onAnswer={onAnswer}
+        />
+      );
     case 'dev-script': {
       const { id, command, folder } = question;
       return <DevScriptQuestion key={id} command={command} folder={folder} asker={asker} onAnswer={onAnswer} />;

@@ -6,6 +6,7 @@ import { Button } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
+import { NetworkSettings } from './network-settings.tsx';
 import { NumberInput } from './number-input.tsx';
 import { Row, SwitchRow, useChange } from './row.tsx';
 
@@ -99,6 +100,9 @@ function Bash({ settings, chatId }: { settings: Settings; chatId: string | undef
         disabled={!available}
         onChange={(bash) => change({ bash })}
       />
+      {settings.bash && available && (
+        <NetworkSettings key={settings.network.domains.join(' ')} network={settings.network} />
+      )}
       {settings.bash && available && (
         <div className="ma-notice" data-kind="warning">
           <p>{texts.bashWarning}</p>

@@ -36,6 +36,12 @@ export const settingsTexts = {
   bashHint: 'The model may run shell commands in a workspace of its own. Each asks you first.',
   bashWarning: 'Bash tools enabled. Commands run in an isolated workspace.',
   bashUnavailable: (why: string) => `Not available here: ${why}`,
+  registries: 'Commands reach registries of packages',
+  registriesHint:
+    'npm, Yarn, PyPI, crates.io and Go, so that commands can install packages. A command can also send there what it sees in the workspace.',
+  domains: 'Commands also reach these domains',
+  domainsHint: 'One a line, such as api.example.com, or *.example.com for all below it. Nothing else is reached.',
+  domainsSave: 'Save domains',
   resetWorkspace: 'Reset workspace',
   resetTitle: 'Reset the workspace of this chat?',
   resetBody: 'Files that commands made in it are deleted. Your app is not touched.',
@@ -48,6 +54,10 @@ export const settingsTexts = {
   questionAsker: (app: string, chat?: string) => (chat === undefined ? app : `${app}, chat “${chat}”`),
   commandTitle: 'Run this command?',
   commandBody: 'This is the whole command. It has not run yet.',
+  commandNetwork: (domains: readonly string[]) =>
+    domains.length === 0
+      ? 'It has no network.'
+      : `It can reach these domains by the network, and nothing else: ${domains.join(', ')}.`,
   allowOnce: 'Run once',
   allowAlways: 'Always in this chat',
   deny: 'Do not run',

@@ -20,9 +20,9 @@ export class Allowances {
   }
 }
 
-/** An allowance for writes into proposals, for large requests, or for one exact command. */
-type Allowance = 'writes' | 'large requests' | { command: string };
+/** An allowance for writes into proposals, for large requests, or for one exact command with the domains that it may reach. */
+type Allowance = 'writes' | 'large requests' | { command: string; domains?: readonly string[] };
 
 function keyOf(what: Allowance): string {
-  return typeof what === 'string' ? what : `$ ${what.command}`;
+  return typeof what === 'string' ? what : `$ ${JSON.stringify([what.command, what.domains ?? []])}`;
 }

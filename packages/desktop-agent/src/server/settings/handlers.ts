@@ -1,5 +1,6 @@
 import type { Handlers } from '../../shared/contract/index.ts';
 import type { Services } from '../services.ts';
+import { domainsFrom } from '../workspace/domains.ts';
 
 type Names =
   | 'update-settings'
@@ -15,7 +16,8 @@ export function settingsHandlers(services: Services): Pick<Handlers, Names> {
   const tellModels = (): void => broadcast('models:changed', {});
   return {
     'update-settings': async (change) => {
-      const updated = await settings.update(change);
+      const network = change.network && { ...change.network, domains: await domainsFrom(change.network.domains) };
+      const updated = await settings.update({ ...change, ...(network && { network }) });
       broadcast('settings:changed', { settings: updated });
       return updated;
     },

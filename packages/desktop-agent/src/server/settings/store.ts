@@ -14,6 +14,7 @@ const defaultSettings: Settings = {
   sizePolicy: 'ask',
   sizeThreshold: 512 * 1024,
   bash: false,
+  network: { registries: false, domains: [] },
   theme: 'system',
   dismissed: [],
 };

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { BackendName, Workspace, Workspaces } from '@mustard-sandbox/bash-tools';
 import type { App, Settings } from '../../shared/contract/index.ts';
+import { allowedDomains } from './domains.ts';
 import { snapshotOf, Snapshots, type Snapshot } from './snapshot.ts';
 import type { ChatStore } from '../chats/store.ts';
 
@@ -26,6 +27,8 @@ export interface OpenedWorkspace {
   workspace: Workspace;
   /** Files that changed in the app, and that commands changed, too: the workspace has what commands made. */
   conflicts: string[];
+  /** What its commands may reach by the network. */
+  domains: string[];
 }
 
 /** Opens at most one workspace a chat, and nothing before a chat has bash tools. */
@@ -58,21 +61,31 @@ export class BashWorkspaces implements AsyncDisposable {
    * The workspace of a chat: a copy of the app when it is new, and later what commands made of it, with what has changed in
    * the app since. No command may run in it meanwhile.
    */
-  async of(chatId: string, app: App, signal: AbortSignal): Promise<OpenedWorkspace> {
+  async of(
+    chatId: string,
+    app: App,
+    settings: Pick<Settings, 'network'>,
+    signal: AbortSignal,
+  ): Promise<OpenedWorkspace> {
     const all = await this.#open();
     const id = await this.#options.chats.getWorkspace(chatId);
     if (id !== null && (await all.list()).includes(id)) {
       const workspace = await all.open({ id, signal });
       const conflicts = await this.#follow(workspace, app);
       await workspace.useProject(app.path, signal);
-      return { workspace, conflicts };
+      return { workspace, conflicts, domains: await this.#domainsFor(workspace, settings) };
     }
     const workspace = await all.open({ seed: { upload: { path: app.path } }, signal });
     const { hostFolder } = workspace;
     if (hostFolder !== undefined) await this.#snapshots.save(workspace.id, await snapshotOf(hostFolder, app.path));
     await this.#options.chats.setWorkspace(chatId, workspace.id);
     await workspace.useProject(app.path, signal);
-    return { workspace, conflicts: [] };
+    return { workspace, conflicts: [], domains: await this.#domainsFor(workspace, settings) };
+  }
+
+  /** None where commands have no network of this kind, so that a question promises nothing else. */
+  async #domainsFor({ reachesDomains }: Workspace, settings: Pick<Settings, 'network'>): Promise<string[]> {
+    return reachesDomains ? await allowedDomains(settings) : [];
   }
 
   async #follow({ id, hostFolder }: Workspace, app: App): Promise<string[]> {

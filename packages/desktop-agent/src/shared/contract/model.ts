@@ -306,6 +306,15 @@ export const settings = z.strictObject({
     .min(1024)
     .max(1024 ** 3),
   bash: z.boolean(),
+  /** What commands reach by the network. */
+  network: z
+    .strictObject({
+      /** Registries of packages. */
+      registries: z.boolean(),
+      /** Further domains; `*.example.com` for all below one. */
+      domains: z.array(z.string().max(300)).max(100),
+    })
+    .default({ registries: false, domains: [] }),
   theme: z.enum(['system', 'light', 'dark']),
   /** The names of tips and banners that the person has closed. */
   dismissed: z.array(z.string().max(100)).max(200),
@@ -321,7 +330,13 @@ const asked = { id, chatId, where };
 export const question = z.discriminatedUnion('kind', [
   /** A run of a script, with `ConsentRequest` of the agent tool. */
   z.strictObject({ kind: z.literal('script'), ...asked, request: z.unknown() }),
-  z.strictObject({ kind: z.literal('command'), ...asked, command: z.string() }),
+  z.strictObject({
+    kind: z.literal('command'),
+    ...asked,
+    command: z.string(),
+    /** What it would reach by the network; empty or absent: nothing. */
+    domains: z.array(z.string()).optional(),
+  }),
   /** The dev script of an app's preview: the whole command, and the folder in which it runs with all rights of the person. */
   z.strictObject({
     kind: z.literal('dev-script'),

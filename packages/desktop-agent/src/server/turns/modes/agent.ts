@@ -43,7 +43,7 @@ export async function agent(turn: Turn): Promise<Answered> {
   const workspace = opened?.workspace;
   const conflicts = conflictsIn(opened);
   if (conflicts !== '') live.append('text', `${conflicts}\n\n`);
-  const bash = workspace === undefined ? undefined : bashTools(turn, workspace, calls, requested);
+  const bash = opened === undefined ? undefined : bashTools(turn, opened, calls, requested);
   await using made = await workspaceScripts(turn, workspace);
   const tools: ToolSet = {
     ...scriptTools(turn, scripts, calls, attached),
@@ -91,7 +91,7 @@ export async function agent(turn: Turn): Promise<Answered> {
 async function openWorkspace({ services, settings, chat, app, signal }: Turn): Promise<OpenedWorkspace | undefined> {
   if (!settings.bash) return undefined;
   const { available } = await services.workspaces.status(settings);
-  return available ? await services.workspaces.of(chat.id, app, signal) : undefined;
+  return available ? await services.workspaces.of(chat.id, app, settings, signal) : undefined;
 }
 
 /** For the person and the model. */

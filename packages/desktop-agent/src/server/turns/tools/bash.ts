@@ -6,12 +6,14 @@ import {
   createBashTools,
   type BashResult,
   type BashTools,
+  type Reached,
   type Workspace,
 } from '@mustard-sandbox/bash-tools';
 import { aiSdkBashTools } from '@mustard-sandbox/bash-tools/ai-sdk';
 import type { ToolSet } from 'ai';
 import { inWorker } from '../../worker/index.ts';
 import type { Calls } from '../calls.ts';
+import type { OpenedWorkspace } from '../../workspace/bash-workspaces.ts';
 import { questionTimeoutMs } from '../../consents/questions.ts';
 import type { Turn } from '../turn.ts';
 import { wordsOf } from '../words.ts';
@@ -25,6 +27,7 @@ interface CommandRun {
   stdout: { text: string };
   stderr: { text: string };
   durationMs?: number;
+  reached?: Reached;
 }
 
 /** Beside read_file and write_file, which are for the app, nobody could tell readFile and writeFile from them. */
@@ -39,7 +42,12 @@ export interface ChatBash {
  * @param requested the command that the person wants word by word: the first call runs this one, whatever the model
  *   made of it
  */
-export function bashTools(turn: Turn, workspace: Workspace, calls: Calls, requested: string | undefined): ChatBash {
+export function bashTools(
+  turn: Turn,
+  { workspace, domains }: Pick<OpenedWorkspace, 'workspace' | 'domains'>,
+  calls: Calls,
+  requested: string | undefined,
+): ChatBash {
   const { live, signal, chat, services } = turn;
   const tools = createBashTools({
     workspace,
@@ -47,9 +55,9 @@ export function bashTools(turn: Turn, workspace: Workspace, calls: Calls, reques
     consent: async ({ script: command, file }, { signal }) => {
       const { allowances } = services;
       if (file !== undefined) return await mayWrite(turn, workspace, file, signal);
-      if (allowances.allows(chat.id, { command })) return 'allow-once';
-      const answer = await services.questions.ask({ kind: 'command', chatId: chat.id, command }, signal);
-      if (answer === 'allow-always') allowances.allow(chat.id, { command });
+      if (allowances.allows(chat.id, { command, domains })) return 'allow-once';
+      const answer = await services.questions.ask({ kind: 'command', chatId: chat.id, command, domains }, signal);
+      if (answer === 'allow-always') allowances.allow(chat.id, { command, domains });
       return answer === 'allow-once' || answer === 'allow-always' ? answer : 'deny';
     },
   });
@@ -62,7 +70,7 @@ export function bashTools(turn: Turn, workspace: Workspace, calls: Calls, reques
     await calls.seen(callId, signal);
     const command = pinned ?? input.command;
     pinned = undefined;
-    return await runCommand(turn, tools, { command, timeoutMs: input.timeoutMs });
+    return await runCommand(turn, tools, { command, timeoutMs: input.timeoutMs, domains });
   };
   const line = async <T>(callId: string, name: string, title: string, work: () => Promise<T>): Promise<T> => {
     await calls.seen(callId, signal);
@@ -77,7 +85,7 @@ export function bashTools(turn: Turn, workspace: Workspace, calls: Calls, reques
     }
   };
   return {
-    prompt: bashPrompt(workspace.folder, names, { project: workspace.project }),
+    prompt: bashPrompt(workspace.folder, names, { project: workspace.project, domains }),
     tools: {
       bash: {
         ...adapted.bash,
@@ -123,17 +131,25 @@ async function mayWrite(
 async function runCommand(
   { live, signal }: Turn,
   tools: BashTools,
-  { command, timeoutMs }: { command: string; timeoutMs: number | undefined },
+  { command, timeoutMs, domains }: { command: string; timeoutMs: number | undefined; domains: readonly string[] },
 ): Promise<BashResult> {
   const runId = randomUUID();
   const begun: CommandRun = { command, stdout: { text: '' }, stderr: { text: '' } };
   const index = live.add({ type: 'bash', runId, run: begun });
-  const show = (change: Partial<CommandRun>): void =>
-    live.set(index, { type: 'bash', runId, run: { ...begun, ...change } });
+  // What it has printed stays when it is stopped.
+  let shown = begun;
+  const show = (change: Partial<CommandRun>): void => {
+    shown = { ...shown, ...change };
+    live.set(index, { type: 'bash', runId, run: shown });
+  };
+  const onOutput = ({ stdout, stderr }: Record<'stdout' | 'stderr', string>): void =>
+    show({ stdout: { text: stdout }, stderr: { text: stderr } });
   try {
-    const result = await tools.bash.execute({ command, ...(timeoutMs !== undefined && { timeoutMs }) }, { signal });
-    const { stdout, stderr, exitCode, durationMs } = result;
-    show({ stdout: { text: stdout }, stderr: { text: stderr }, exitCode, durationMs });
+    const input = { command, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const result = await tools.bash.execute(input, { signal, onOutput, domains });
+    const { stdout, stderr, exitCode, durationMs, reached } = result;
+    const network = reached === undefined || reached.hosts.length === 0 ? {} : { reached };
+    show({ stdout: { text: stdout }, stderr: { text: stderr }, exitCode, durationMs, ...network });
     return result;
   } catch (error) {
     show(signal.aborted ? { stopped: true } : { stderr: { text: wordsOf(error) }, exitCode: 1 });
