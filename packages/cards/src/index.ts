@@ -33,7 +33,13 @@ export {
   type SandboxNoticeProps,
 } from './notices/notice.tsx';
 export { ScriptSettings, type ScriptSettingsProps } from './settings/script-settings.tsx';
-export { BashCard, type BashCardProps, type CommandRun, type CommandStream } from './bash/bash-card.tsx';
+export {
+  BashCard,
+  type BashCardProps,
+  type CommandNetwork,
+  type CommandRun,
+  type CommandStream,
+} from './bash/bash-card.tsx';
 // The parts of the cards, for a host whose other screens should look the same.
 export { Choice, type ChoiceProps } from './parts/choice.tsx';
 export { CopyButton, type CopyButtonProps } from './parts/copy-button.tsx';
