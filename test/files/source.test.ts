@@ -46,12 +46,17 @@ test('UTF-16 without a mark, Latin-1 and what is no text are told apart', () => 
   const root = makeFolder({
     'plain.txt': Buffer.from('plain words\n'.repeat(10), 'utf16le'),
     'latin.txt': Buffer.from('Grüße aus Köln\n', 'latin1'),
+    'windows.txt': Buffer.from('Köln \x96 \x845 \x80\x93\n', 'latin1'),
     'broken.txt': Buffer.concat([Buffer.from('Grüße, Köln, Zürich '), Buffer.from([0xff]), Buffer.from('\n')]),
     'numbers.bin': Buffer.from(new Uint32Array([1, 2, 3, 400, 70_000]).buffer),
     'empty.txt': '',
   });
   expect(read(root, {}, 'plain.txt')).toMatchObject({ encoding: 'utf16le', text: 'plain words\n'.repeat(10) });
   expect(read(root, {}, 'latin.txt')).toMatchObject({ encoding: 'latin1', text: 'Grüße aus Köln\n' });
+  expect(read(root, {}, 'windows.txt')).toMatchObject({ encoding: 'latin1', text: 'Köln – „5 €“\n' });
+  // Who names the encoding gets the bytes.
+  const named = accessTo(root).readFile('windows.txt', { encoding: 'latin1' });
+  expect(named.toString()).toBe('Köln \x96 \x845 \x80\x93\n');
   expect(read(root, {}, 'broken.txt')).toMatchObject({ encoding: 'utf8' });
   expect(read(root, {}, 'numbers.bin')).toMatchObject({ encoding: undefined });
   expect(read(root, {}, 'empty.txt')).toMatchObject({ encoding: 'utf8', text: '' });

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { unitBoundary } from '../text-range.ts';
+import { asWindows1252 } from './windows-1252.ts';
 
 /** The encodings of text that are recognised, as `file_stats().encoding` and the option `encoding` name them. */
 export const encodings = ['utf8', 'utf16le', 'utf16be', 'latin1'] as const;
@@ -72,9 +73,18 @@ export interface Decoder {
   decode(bytes: Buffer, isLast: boolean): Buffer;
 }
 
-/** A decoder for every encoding except UTF-8, which is handed on unchanged. */
-export function decoderFor(encoding: Exclude<Encoding, 'utf8'>): Decoder {
-  if (encoding === 'latin1') return { decode: (bytes) => Buffer.from(bytes.toString('latin1'), 'utf8') };
+/**
+ * A decoder for every encoding except UTF-8, which is handed on unchanged.
+ *
+ * @param isGuess whether nobody named the encoding. What is taken for Latin-1 is then read as windows-1252, as browsers
+ *   do: no text has the control characters that only Latin-1 has. A caller that names Latin-1 gets a character for each
+ *   byte.
+ */
+export function decoderFor(encoding: Exclude<Encoding, 'utf8'>, isGuess: boolean): Decoder {
+  if (encoding === 'latin1') {
+    const read = isGuess ? asWindows1252 : (text: string): string => text;
+    return { decode: (bytes) => Buffer.from(read(bytes.toString('latin1')), 'utf8') };
+  }
   // The mark was removed from the bytes before, so a second one is text.
   const decoder = new TextDecoder(encoding === 'utf16le' ? 'utf-16le' : 'utf-16be', { ignoreBOM: true });
   return { decode: (bytes, isLast) => Buffer.from(decoder.decode(bytes, { stream: !isLast }), 'utf8') };

@@ -154,7 +154,7 @@ class TextSource implements Source {
       if (refused !== undefined) throw refused;
     }
     const encoding = this.#asked ?? found;
-    if (encoding !== undefined && encoding !== 'utf8') this.#decoder = decoderFor(encoding);
+    if (encoding !== undefined && encoding !== 'utf8') this.#decoder = decoderFor(encoding, this.#asked === undefined);
     this.markBytes = encoding === undefined ? 0 : markLength(start, encoding);
     const first = this.#ahead[0];
     if (this.markBytes > 0 && first !== undefined) this.#ahead[0] = first.subarray(this.markBytes);
