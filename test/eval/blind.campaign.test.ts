@@ -11,6 +11,8 @@ test.each([
   ['two', 'basics'],
   ['three', 'basics'],
   ['four', 'basics'],
+  ['five', 'formats'],
+  ['six', 'formats'],
 ])('the scripts that were written blind do what they did: %s', async (writer, list) => {
   const json = join(makeFolder(), 'run.json');
   const { exitCode } = await evaluate('--scripts', `eval/blind/${writer}.json`, '--questions', list, '--json', json);
