@@ -89,18 +89,6 @@ describe.skipIf(!hasChromium)('how it looks', () => {
     await expect
       .poll(() => style(tab('active'), 'border-bottom-color'))
       .not.toBe(await style(tab('inactive'), 'border-bottom-color'));
-    // Of a host's own settings: those of scripts are choices and numbers.
-    await page
-      .locator('.ms-settings')
-      .first()
-      .evaluate((settings) => {
-        const input = Object.assign(document.createElement('input'), { type: 'checkbox', checked: true });
-        input.className = 'ms-switch';
-        settings.append(input);
-      });
-    await expect
-      .poll(() => style('.ms-switch:checked', 'background-color'))
-      .not.toBe(await style('.ms-settings', 'background-color'));
     await expect
       .poll(() => style('.ms-bar-fill', 'background-color'))
       .not.toBe(await style('.ms-card', 'background-color'));
