@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('charts that a script has kept', () => {
     const page = await gallery.open();
     const card = page.locator(sample('chart: line'));
     await drawn(card).waitFor();
-    const lines = (): Promise<number> => drawn(card).locator('g[aria-label=line] path').count();
+    const lines = (): Promise<number> => drawn(card).locator('g[data-mark=line] path').count();
     await expect.poll(lines).toBe(3);
     const entry = card.getByRole('button', { name: 'E1001' });
     await entry.focus();

@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('in a host, by the official bridge', () => {
     await frame.getByRole('button', { name: /^Script/ }).click();
     await frame.locator('.ms-chart-drawing svg').waitFor();
     await frame.getByText('Two <b>bars</b>').waitFor();
-    await frame.getByRole('button', { name: 'Open rows.csv as a table' }).click();
+    await frame.getByRole('button', { name: 'Open as table: rows.csv' }).click();
     await frame.getByText('Rows 1 to 100 of 250').waitFor();
     await frame.getByRole('button', { name: 'Next' }).click();
     await frame.getByText('Rows 101 to 200 of 250').waitFor();

@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('tables', () => {
   test('a stored table of a million rows comes a page at a time', async () => {
     const page = await gallery.open();
     const card = page.locator(sample('stored table'));
-    await card.getByRole('button', { name: 'Open sales.csv as a table' }).click();
+    await card.getByRole('button', { name: 'Open as table: sales.csv' }).click();
     await card.getByText('Rows 1 to 100 of 1,000,000').waitFor();
     expect(await card.getByRole('table').getAttribute('aria-rowcount')).toBe('1000001');
     expect(await card.getByRole('row').count()).toBeLessThan(60);
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('tables', () => {
   test('a host that errs or lies is told of, and nothing of it runs', async () => {
     const page = await gallery.open();
     const card = page.locator(sample('stored tables of hosts that err'));
-    const open = (name: string): Promise<void> => card.getByRole('button', { name: `Open ${name} as a table` }).click();
+    const open = (name: string): Promise<void> => card.getByRole('button', { name: `Open as table: ${name}` }).click();
     const item = (name: string): Locator => card.locator('.ms-saved > li').filter({ hasText: name });
     await open('empty.csv');
     await item('empty.csv').getByText('No row is like that.').waitFor();

@@ -131,7 +131,7 @@ export const defaultMessages = {
   rowsAfter: 'Next',
   rowsFailed: 'The rows could not be read.',
   openTable: 'Open as table',
-  openTableName: 'Open {name} as a table',
+  openTableName: 'Open as table: {name}',
   value: 'Value',
   key: 'Key',
   items: { one: '{count} item', other: '{count} items' },

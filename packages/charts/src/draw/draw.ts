@@ -44,6 +44,11 @@ export function drawChart(chart: Chart, options: DrawOptions): SVGSVGElement {
   }) as SVGSVGElement;
   // A style element would need a policy that allows inline styles.
   svg.querySelector('style')?.remove();
+  // Plot labels its groups, which have no role. The picture has one label, and a table beside it.
+  for (const group of svg.querySelectorAll('g[aria-label]')) {
+    group.setAttribute('data-mark', group.getAttribute('aria-label') as string);
+    group.removeAttribute('aria-label');
+  }
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-label', label ?? factsOf(chart).title ?? chart.type);
   return svg;
