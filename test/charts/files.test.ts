@@ -12,7 +12,7 @@ const bar = (values: Record<string, number>): Chart =>
 /** Shapes and text. Nothing that loads, links, scripts or styles. */
 const elements = new Set(['svg', 'g', 'path', 'rect', 'text', 'tspan', 'line', 'circle']);
 const attributes =
-  /^(?:xmlns|class|id|x|y|x1|x2|y1|y2|dx|dy|d|r|cx|cy|width|height|viewBox|transform|fill|fill-opacity|stroke|stroke-[a-z]+|color|font-[a-z]+|text-anchor|role|aria-[a-z]+|opacity)$/;
+  /^(?:xmlns|class|id|x|y|x1|x2|y1|y2|dx|dy|d|r|cx|cy|width|height|viewBox|transform|fill|fill-opacity|stroke|stroke-[a-z]+|color|font-[a-z]+|text-anchor|role|aria-[a-z]+|opacity|data-mark)$/;
 
 /** Reads the file as a sequence of tags and texts, and nothing else: a reader of its own, stricter than any browser. */
 function tagsOf(svg: string): string[] {
