@@ -52,7 +52,8 @@ const bundles = [
     // With the library that draws: whoever shows cards installs no more for it. The page's part has nothing of Node.
     { minify: true, entryPoints: { index: 'src/index.ts' }, platform: 'browser', target: 'es2022' },
     // Without white space its `export` stands behind a brace, where tools that look for it take the file for CommonJS.
-    { minifySyntax: true, entryPoints: { files: 'src/files.ts' } },
+    // What makes a PNG of a drawing is optional, and loaded with the first one.
+    { minifySyntax: true, entryPoints: { files: 'src/files.ts' }, external: ['canvaskit-wasm'] },
   ],
   [
     daemonFolder,
@@ -123,6 +124,7 @@ const bundles = [
       chunkNames: 'chunk-[hash]',
       external: [
         '@mustard-sandbox/agent-tool',
+        '@mustard-sandbox/charts',
         '@mustard-sandbox/client',
         '@mustard-sandbox/code-mode',
         '@mustard-sandbox/remote',

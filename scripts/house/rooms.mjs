@@ -47,8 +47,11 @@ export const rooms = [
   },
   {
     files: ['packages/mcp-server/src/**'],
-    imports: [...ground, 'client', 'agent-tool', 'agent-tool/host', 'runs', 'code-mode', 'remote/door'],
-    why: 'The MCP server stands on code mode, the door of remote, the agent tool and what is below them.',
+    imports: [
+      ...[...ground, 'client', 'agent-tool', 'agent-tool/host', 'runs', 'code-mode', 'remote/door'],
+      ...['protocol/chart', 'charts/files'],
+    ],
+    why: 'The MCP server stands on code mode, the door of remote, the charts, the agent tool and what is below them.',
   },
   {
     files: ['packages/bash-tools/src/**'],
@@ -70,6 +73,11 @@ export const rooms = [
     imports: ['protocol/chart', 'protocol/text'],
     not: ['node:*'],
     why: 'The charts are drawn in a browser, too: they import what needs no Node, and nothing of Node.',
+  },
+  {
+    files: ['packages/charts/src/png/**'],
+    imports: ['protocol', 'protocol/chart'],
+    why: 'A PNG is made in Node: it imports the ground floor.',
   },
   {
     files: ['packages/cards/src/**'],

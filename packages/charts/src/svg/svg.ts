@@ -12,6 +12,11 @@ const namespace = 'http://www.w3.org/2000/svg';
 
 /** A chart as the text of an SVG file: shapes and text on white, without scripts, styles, links or anything to load. */
 export function svgOf(chart: Chart): string {
+  return `${elementOf(chart).outerHTML.replaceAll(notInXml, '\ufffd')}\n`;
+}
+
+/** The drawing of a file, before it is text. */
+export function elementOf(chart: Chart): SVGSVGElement {
   // The document is XML, because an attribute of HTML may contain a '<', which is invalid in an SVG file.
   const document = new DOMParser().parseFromString('<svg/>', 'image/svg+xml') as unknown as Document;
   const svg = drawChart(chart, { width, palette: filePalette, label: describe(chart), document });
@@ -19,5 +24,5 @@ export function svgOf(chart: Chart): string {
   svg.setAttribute('font-family', 'system-ui, sans-serif');
   svg.setAttribute('color', '#24221e');
   addHead(svg, chart, { width, palette: filePalette });
-  return `${svg.outerHTML.replaceAll(notInXml, '\ufffd')}\n`;
+  return svg;
 }
