@@ -174,17 +174,19 @@ describe('--out', () => {
     ]);
   });
 
-  it('draws a chart in the terminal and as SVG beside it, and replaces no drawing', async () => {
+  it('draws a chart in the terminal and as SVG and PNG beside it, and replaces no drawing', async () => {
     const folder = makeFolder({ 'out/sales.chart.svg': 'mine' });
     const out = join(folder, 'out');
     const script = `chart({ type: 'bar', data: { north: 1, south: 2 }, x: 'key', y: 'value', name: 'sales' }).name`;
     const { exitCode, stdout, stderr } = await runScript(script, '--out', out);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'sales.chart.json\n' });
-    expect(stderr).toContain('saved sales.chart-2.svg\nnorth │');
+    expect(stderr).toContain('saved sales.chart-2.svg\nsaved sales.chart.png\nnorth │');
     expect(await readFile(join(out, 'sales.chart.svg'), 'utf8')).toBe('mine');
     expect(await readFile(join(out, 'sales.chart-2.svg'), 'utf8')).toMatch(/^<svg .*<\/svg>\n$/s);
     const { outputs } = JSON.parse((await runScript(script, '--out', out, '--json')).stdout) as { outputs: unknown };
-    expect(outputs).toMatchObject([{ name: 'sales-2.chart.json', svg: join(out, 'sales-2.chart.svg') }]);
+    expect(outputs).toMatchObject([
+      { name: 'sales-2.chart.json', svg: join(out, 'sales-2.chart.svg'), png: join(out, 'sales-2.chart.png') },
+    ]);
   });
 
   it('says of a file that only looks like a chart why it is not drawn', async () => {

@@ -20,6 +20,7 @@ import { readScope, rootsOf, type NamedFile } from '../../scope.ts';
 /** The flags as they were typed. */
 export interface RunFlags extends ScriptFlags {
   out?: string;
+  graphics?: string;
   profile?: boolean;
   repeat?: string;
   watch?: boolean;
@@ -105,7 +106,7 @@ async function execute(sandbox: Sandbox, task: Task, { script, scope, signal }: 
       progress.update(`run ${count} of ${repeats}`);
       measurements.add(await sandbox.run(options));
     }
-    return reportOf(measurements, flags, await drawCharts(measurements.first.outputs));
+    return reportOf(measurements, flags, await drawCharts(measurements.first.outputs, json ? 'none' : flags.graphics));
   } catch (error) {
     if (!json && error instanceof SandboxError && error.details.profile !== undefined) {
       progress.writeLine(process.stderr, describeProfile(error.details.profile));

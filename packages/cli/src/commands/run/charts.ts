@@ -3,16 +3,24 @@ import { open, writeFile } from 'node:fs/promises';
 import type { SavedOutput } from '@mustard-sandbox/client';
 import { isChartName, messageOf } from '@mustard-sandbox/protocol';
 import { hasColours, widthOf } from '../../output.ts';
+import { graphicsOf, imageIn, type Graphics } from './graphics.ts';
 
-/** What became of a chart that a script has kept: a drawing of it beside its file, and one for the terminal. */
+/** What became of a chart that a script has kept: drawings of it beside its file, and one for the terminal. */
 export interface DrawnChart {
   /** Of the chart's own file. */
   name: string;
-  /** The SVG, or why there is none. */
   svg?: string;
+  png?: string;
+  /** Why there is no drawing, or no PNG. */
   problem?: string;
-  /** In characters. */
+  /** What shows it in the terminal: characters, or an image in the terminal's own protocol. */
   drawing?: string;
+}
+
+interface Look {
+  columns: number;
+  hasColors: boolean;
+  graphics: Graphics;
 }
 
 /** How wide a drawing is where no terminal says it. */
@@ -21,30 +29,40 @@ const plainWidth = 80;
 /**
  * Draws the charts among the files that a script has kept. The library that draws is loaded for the first one.
  *
+ * @param graphics how the terminal shows them: the value of `--graphics`
  * @param stream where the drawings will go
  */
 export async function drawCharts(
   outputs: readonly SavedOutput[] = [],
+  graphics = 'auto',
   stream: NodeJS.WriteStream = process.stderr,
 ): Promise<DrawnChart[]> {
   const width = widthOf(stream);
-  const look = { columns: width === Infinity ? plainWidth : width, hasColors: hasColours(stream) };
+  const look = {
+    columns: width === Infinity ? plainWidth : width,
+    hasColors: hasColours(stream),
+    graphics: graphicsOf(graphics, stream.isTTY, process.env),
+  };
   const drawn: DrawnChart[] = [];
   for (const output of outputs) if (isChartName(output.name)) drawn.push(await drawChart(output, look));
   return drawn;
 }
 
-async function drawChart(
-  { name, path }: SavedOutput,
-  look: { columns: number; hasColors: boolean },
-): Promise<DrawnChart> {
+async function drawChart({ name, path }: SavedOutput, look: Look): Promise<DrawnChart> {
+  const drawn: DrawnChart = { name };
   try {
-    const { drawInTerminal, parseChart, svgOf } = await import('@mustard-sandbox/charts/files');
+    const { drawInTerminal, parseChart, pngOf, svgOf } = await import('@mustard-sandbox/charts/files');
     const chart = parseChart(await readKept(path));
-    return { name, svg: await writeBeside(path, svgOf(chart)), drawing: drawInTerminal(chart, look) };
+    drawn.svg = await writeBeside(path, 'svg', svgOf(chart));
+    if (look.graphics !== 'none') drawn.drawing = drawInTerminal(chart, look);
+    const png = await pngOf(chart);
+    drawn.png = await writeBeside(path, 'png', png);
+    if (look.graphics === 'kitty' || look.graphics === 'iterm')
+      drawn.drawing = imageIn(look.graphics, png, look.columns);
   } catch (error) {
-    return { name, problem: messageOf(error) };
+    drawn.problem = messageOf(error);
   }
+  return drawn;
 }
 
 /** What was kept is a file: whoever may write into the folder may have put a link in its place. */
@@ -54,12 +72,12 @@ async function readKept(path: string): Promise<string> {
 }
 
 /** @returns the path of the new file: none that is there is replaced */
-async function writeBeside(path: string, svg: string): Promise<string> {
+async function writeBeside(path: string, ending: string, content: string | Uint8Array): Promise<string> {
   const stem = path.replace(/\.json$/, '');
   for (let number = 1; ; number++) {
-    const free = number === 1 ? `${stem}.svg` : `${stem}-${number}.svg`;
+    const free = number === 1 ? `${stem}.${ending}` : `${stem}-${number}.${ending}`;
     try {
-      await writeFile(free, svg, { flag: 'wx' });
+      await writeFile(free, content, { flag: 'wx' });
       return free;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number === 10_000) throw error;

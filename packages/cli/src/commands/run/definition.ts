@@ -1,4 +1,6 @@
+import { Option } from 'commander';
 import type { RunFlags } from './action.ts';
+import { graphicsChoices } from './graphics.ts';
 import { exitCodesHelp, withOutput, withScope, type Definition } from '../command-context.ts';
 
 export const defineRun: Definition = (program, { signal, done }) => {
@@ -9,6 +11,9 @@ export const defineRun: Definition = (program, { signal, done }) => {
   withOutput(
     withScope(command)
       .option('--out <dir>', 'the folder where the script keeps files and charts by save(name, rows) and chart(spec)')
+      .addOption(
+        new Option('--graphics <kind>', 'how the terminal shows charts (default: auto)').choices(graphicsChoices),
+      )
       .option('--profile', 'show where time and instructions went, by function')
       .option('--repeat <count>', 'run it this many times in one process, and show how time and instructions vary')
       .option('--watch', 'run it again whenever the script or an attachment changes, until Ctrl-C'),
@@ -31,8 +36,11 @@ and the value is JSON: a value undefined is null; inside it NaN and the infiniti
 undefined is left out of objects. Without --json, objects and arrays are printed as JSON, anything else as it is.
 
 With --out, save(name, rows) writes a file into the folder, and replaces none that was there before: its name gets a
-number. chart(spec) writes a chart there, draws it in the terminal, and as SVG in a file beside it. "outputs" has
-{ "name", "size", "path" } of each, and "svg" of a chart.
+number. chart(spec) writes a chart there, draws it in the terminal, and as SVG and PNG in files beside it. "outputs" has
+{ "name", "size", "path" } of each, and "svg" and "png" of a chart.
+
+With --graphics auto, kitty, Ghostty, iTerm2 and WezTerm show a chart as an image; other terminals, tmux and screen show
+it in Braille dots. kitty and iterm choose the protocol for a terminal that auto does not know. none draws only files.
 
 Where the value may differ from JavaScript's, there are "warnings" as well: [{ "id", "message", "line" }].
 

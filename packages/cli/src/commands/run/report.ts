@@ -52,8 +52,8 @@ export function jsonOf(result: RunResult, charts: readonly DrawnChart[] = []): R
   const { value, executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead, warnings, outputs } = result;
   const numbers = { executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead };
   const saved = outputs?.map(({ name, size, path }) => {
-    const svg = charts.find((one) => one.name === name)?.svg;
-    return { name, size, path, ...(svg !== undefined && { svg }) };
+    const { svg, png } = charts.find((one) => one.name === name) ?? {};
+    return { name, size, path, ...(svg !== undefined && { svg }), ...(png !== undefined && { png }) };
   });
   return {
     ok: true,
@@ -64,9 +64,13 @@ export function jsonOf(result: RunResult, charts: readonly DrawnChart[] = []): R
   };
 }
 
-function describeChart({ name, svg = '', problem, drawing = '' }: DrawnChart): string {
-  if (problem !== undefined) return `${printable(name)} is not drawn: ${printable(problem)}`;
-  return `saved ${printable(basename(svg))}\n${drawing}`;
+function describeChart({ name, svg, png, problem, drawing }: DrawnChart): string {
+  const lines = [svg, png].flatMap((path) => (path === undefined ? [] : [`saved ${printable(basename(path))}`]));
+  if (problem !== undefined) {
+    lines.push(`${printable(name)} is not drawn${svg === undefined ? '' : ' as PNG'}: ${printable(problem)}`);
+  }
+  if (drawing !== undefined) lines.push(drawing);
+  return lines.join('\n');
 }
 
 function describeWarning({ message, line }: RunWarning): string {
