@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { AttachmentStore } from '@mustard-sandbox/agent-tool';
 import type { Client } from '@modelcontextprotocol/client';
 import * as fc from 'fast-check';
+import { PNG } from 'pngjs';
 import { describe, expect, it, vi } from 'vitest';
 import { runs } from '../full.ts';
 import { attachmentsOf, connect, eras, makeFolder } from './support.ts';
@@ -69,6 +70,32 @@ describe.each(eras)('resources, at %s', (era) => {
     ]);
     expect((await read(client, uri)).text).toBe('n\n1\n');
     expect((await run(`read_file('outputs:a b.csv')`)).structuredContent['value']).toBe('n\n1\n');
+  });
+
+  it('are charts, which models also see: as many as an answer has room for', async () => {
+    const { client, run } = await connect(['--root', makeFolder(), '--out', join(makeFolder(), 'out'), ...always], {
+      era,
+    });
+    const { content } = await run(`
+      save('lie.chart.json', { type: 'pie' });
+      chart({ type: 'bar', data: { a: 1, b: 2 }, x: 'key', y: 'value', name: 'bars' })`);
+    const [text, image, ...links] = content as [unknown, { data: string }, ...unknown[]];
+    expect(text).toMatchObject({ type: 'text' });
+    expect(image).toMatchObject({ type: 'image', mimeType: 'image/png' });
+    const { width, height, data } = PNG.sync.read(Buffer.from(image.data, 'base64'));
+    expect([width, data.length]).toEqual([1440, width * height * 4]);
+    expect(new Set(data).size).toBeGreaterThan(3);
+    expect(links).toMatchObject([
+      { type: 'resource_link', name: 'lie.chart.json' },
+      { type: 'resource_link', name: 'bars.chart.json' },
+    ]);
+    expect((await read(client, 'attachments:///outputs%3Abars.chart.json')).text).toContain('"bar"');
+    const many = await run(`
+      for (let n = 0; n < 9; n++) chart({ type: 'bar', data: { a: n }, x: 'key', y: 'value', name: 'n' + n });
+      throw new Error('after them')`);
+    const kinds = (many.content as { type: string }[]).map(({ type }) => type);
+    expect(kinds.filter((type) => type === 'image')).toHaveLength(4);
+    expect(kinds.filter((type) => type === 'resource_link')).toHaveLength(9);
   });
 
   it('are announced when a script or another process adds one', async () => {

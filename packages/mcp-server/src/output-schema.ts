@@ -60,10 +60,18 @@ export const outputJsonSchema: { type: 'object' } & Record<string, unknown> = {
   properties: { ...properties, value: valueSchema },
 };
 
-/** The answer of a call for the client: text, the same as a structure, and whether the script must be rewritten. */
-export function toCallToolResult(result: ExecuteSandboxScriptResult): CallToolResult {
+/**
+ * The answer of a call for the client: text, the same as a structure, and whether the script must be rewritten.
+ *
+ * @param images of the charts that the script kept
+ */
+export function toCallToolResult(
+  result: ExecuteSandboxScriptResult,
+  images: CallToolResult['content'],
+): CallToolResult {
+  const links = linksTo(result.status === 'denied' ? [] : result.outputs);
   return {
-    content: [{ type: 'text', text: result.text }, ...linksTo(result.status === 'denied' ? [] : result.outputs)],
+    content: [{ type: 'text', text: result.text }, ...images, ...links],
     structuredContent: structured(result),
     isError: result.status !== 'completed',
   };

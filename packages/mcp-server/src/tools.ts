@@ -18,6 +18,7 @@ import {
 import { describeTool, failedCall } from '@mustard-sandbox/agent-tool/host';
 import { appUri, recordMeta, showsApps } from './app.ts';
 import { capabilitiesOf } from './capabilities.ts';
+import { chartImages } from './chart-images.ts';
 import type { Connection } from './connection.ts';
 import { icons } from './icon.ts';
 import { whyDisabled } from './instructions.ts';
@@ -101,7 +102,12 @@ export async function callTool(
     const answer = await connection.log.during(context, () => answerCall(connection, call, context));
     if (isInputRequiredResult(answer)) return answer;
     const hasPage = showsApps(capabilitiesOf(connection.server, context));
-    return { ...toCallToolResult(answer), ...(hasPage && recordMeta(answer.record)) };
+    const outputs = answer.status === 'denied' ? [] : answer.outputs;
+    const images = await connection.log.during(
+      context,
+      async () => await chartImages(outputs, (problem) => connection.log.note('info', problem)),
+    );
+    return { ...toCallToolResult(answer, images), ...(hasPage && recordMeta(answer.record)) };
   };
   const { signal } = context.mcpReq;
   return isTask ? await connection.tasks.answer(work, signal) : await work(signal, () => {});
