@@ -1,4 +1,4 @@
-// A kill while commits of a server come into an app, or are taken back.
+// A kill while commits of a server or of a copy come into an app, or are taken back.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -29,14 +29,17 @@ async function killed(args: readonly string[], when: () => boolean): Promise<voi
   clearInterval(looking);
 }
 
-it.each(['pull', 'undo'])('%s is whole or taken back, whenever it is killed', async (name) => {
-  const { app, pushed } = team(all('old\n'));
+it.each(['pull', 'undo', 'bring'])('%s is whole or taken back, whenever it is killed', async (name) => {
+  const { app, colleague, pushed } = team(all('old\n'));
   pushed(all('new\n'), 'theirs');
   const { ours, theirs } = await compare(app);
   const fetched = { remote: 'origin', branch: 'main', ours, theirs: theirs ?? '' };
   const dataDir = newFolder();
   await useJournalKey(dataDir);
   let given = JSON.stringify(fetched);
+  if (name === 'bring') {
+    given = JSON.stringify({ copy: colleague, branch: 'main', into: 'main', ours, theirs });
+  }
   if (name === 'undo') given = JSON.stringify(await pullBranch(app, fetched, options()));
   const before = { head: head(app), text: readFileSync(join(app, names[0] ?? ''), 'utf8') };
   const target = name === 'undo' ? { head: ours, text: 'old\n' } : { head: theirs, text: 'new\n' };

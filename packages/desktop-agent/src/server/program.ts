@@ -8,6 +8,7 @@ import { fileHandlers } from './apps/file-handlers.ts';
 import { addFolder, appHandlers } from './apps/handlers.ts';
 import { recoverApps } from './apps/recover.ts';
 import { DeletedApps } from './apps/starting/deleted-apps.ts';
+import { AppCopies } from './apps/copies/app-copies.ts';
 import { startingHandlers } from './apps/starting/handlers.ts';
 import { AppStore } from './apps/store.ts';
 import { chatHandlers } from './chats/handlers.ts';
@@ -126,6 +127,7 @@ async function assemble({ dataDir, port, turns: options }: Required<ProgramOptio
   ends.add(() => removal.close());
   await removal.resume();
   await new DeletedApps(services, removal).recover();
+  await new AppCopies(services).recover();
   ends.add(keepClean(services));
   const addApp = async (path: string): Promise<string> => (await addFolder(services, path)).id;
   const server = await PageServer.start({

@@ -23,6 +23,7 @@ export const app: App = {
   path: '/home/mira/shop',
   git: true,
   repository: null,
+  copyOf: null,
   context: { include: ['src/**/*.ts'], exclude: ['**/*.test.ts'], strict: false },
   createdAt: at,
   updatedAt: at,

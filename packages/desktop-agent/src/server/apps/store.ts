@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asc, and, desc, eq, isNotNull, isNull } from 'drizzle-orm';
+import { asc, and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import {
   AgentError,
   unjailed,
@@ -9,7 +9,7 @@ import {
   type Unjailed,
 } from '../../shared/contract/index.ts';
 import type { Database } from '../database/open.ts';
-import { apps } from '../database/schema.ts';
+import { apps, chats, versions } from '../database/schema.ts';
 import { gitRootOf } from './folders.ts';
 
 type Row = typeof apps.$inferSelect;
@@ -47,11 +47,20 @@ export class AppStore {
 
   /** @param path absolute, without links */
   async add(name: string, path: string): Promise<App> {
-    const now = new Date().toISOString();
-    const context: ContextGlobs = { include: [], exclude: [], strict: false };
-    const times = { createdAt: now, updatedAt: now, deletedAt: null };
-    const row = { id: randomUUID(), name, path, context, allowsUnjailed: 0, deletedFrom: null, ...times };
+    const row = newRow({ name, path, context: { include: [], exclude: [], strict: false }, copyOf: null });
     await this.#database.insert(apps).values(row);
+    return await toApp(row);
+  }
+
+  /** Adds a copy of an app, to which a chat moves. @param path absolute, without links */
+  async addCopy(of: App, { name, path, chatId }: { name: string; path: string; chatId: string }): Promise<App> {
+    const row = newRow({ name, path, context: of.context, copyOf: of.id });
+    const copied = sql`SELECT ${row.id}, commit_hash, message_id, created_at FROM versions WHERE app_id = ${of.id}`;
+    await this.#database.batch([
+      this.#database.insert(apps).values(row),
+      this.#database.run(sql`INSERT INTO ${versions} (app_id, commit_hash, message_id, created_at) ${copied}`),
+      this.#database.update(chats).set({ appId: row.id, updatedAt: row.createdAt }).where(eq(chats.id, chatId)),
+    ]);
     return await toApp(row);
   }
 
@@ -137,8 +146,14 @@ export class AppStore {
   }
 }
 
-async function toApp({ id, name, path, context, createdAt, updatedAt }: Row): Promise<App> {
+function newRow(facts: Pick<Row, 'name' | 'path' | 'context' | 'copyOf'>): Row {
+  const now = new Date().toISOString();
+  const times = { createdAt: now, updatedAt: now, deletedAt: null };
+  return { id: randomUUID(), ...facts, allowsUnjailed: 0, deletedFrom: null, ...times };
+}
+
+async function toApp({ id, name, path, context, copyOf, createdAt, updatedAt }: Row): Promise<App> {
   const root = await gitRootOf(path);
   const repository = root === path ? null : root;
-  return { id, name, path, git: root !== null, repository, context, createdAt, updatedAt };
+  return { id, name, path, git: root !== null, repository, copyOf, context, createdAt, updatedAt };
 }

@@ -100,4 +100,8 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE chats ADD COLUMN continued_from text',
     ],
   },
+  {
+    name: 'copies of apps with a branch of their own',
+    statements: ['ALTER TABLE apps ADD COLUMN copy_of text REFERENCES apps (id) ON DELETE SET NULL'],
+  },
 ];

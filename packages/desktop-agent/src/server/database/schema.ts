@@ -1,5 +1,5 @@
 // The tables as drizzle sees them. migrations.ts makes them, and a test compares the two.
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Plan } from '../changes/index.ts';
 import type {
   Chat,
@@ -22,6 +22,8 @@ export const apps = sqliteTable('apps', {
   allowsUnjailed: integer('allows_unjailed').notNull().default(0),
   /** Where the folder was before a person deleted the app. `path` is where it is now, so that it can be taken back. */
   deletedFrom: text('deleted_from'),
+  /** The app whose copy this is. Without that app, it is one like others. */
+  copyOf: text('copy_of').references((): AnySQLiteColumn => apps.id, { onDelete: 'set null' }),
   createdAt: text('created_at').notNull(),
   updatedAt: text('updated_at').notNull(),
   /** Set while the app is being removed. What was stored for it goes first, and its row goes last. */

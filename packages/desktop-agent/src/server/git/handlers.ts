@@ -1,21 +1,24 @@
-import type { WriteOptions } from '../changes/writing.ts';
-import type { App, Handlers, Joined } from '../../shared/contract/index.ts';
+import type { App, Handlers } from '../../shared/contract/index.ts';
 import { loadGit } from '../lazy.ts';
 import type { Services } from '../services.ts';
+import { copyHandlers } from './copies/handlers.ts';
 import { GitTasks } from './tasks.ts';
+import { tellers, type Tellers } from './tellers.ts';
 
 type Names = 'read-git' | 'compare-with-remote' | 'push-branch' | 'pull-branch' | 'undo-join' | 'cancel-git';
 type PullRequestNames = 'draft-pull-request' | 'create-pull-request';
 type BranchNames =
   'create-branch' | 'create-chat-branch' | 'switch-branch' | 'merge-branch' | 'delete-branch' | 'restore-branch';
+type CopyNames = keyof ReturnType<typeof copyHandlers>;
 
-export function gitHandlers(services: Services): Pick<Handlers, Names | BranchNames | PullRequestNames> {
+export function gitHandlers(services: Services): Pick<Handlers, Names | BranchNames | PullRequestNames | CopyNames> {
   const { apps, dataDir } = services;
   const tasks = new GitTasks(services);
   const told = tellers(services);
   return {
     ...branchHandlers(services, tasks, told),
     ...pullRequestHandlers(services, tasks),
+    ...copyHandlers(services, tasks, told),
     'read-git': async ({ appId }, { signal }) => {
       const { path } = await apps.get(appId);
       return await (await loadGit()).readGit(path, { dataDir, signal });
@@ -53,11 +56,7 @@ export function gitHandlers(services: Services): Pick<Handlers, Names | BranchNa
   };
 }
 
-function branchHandlers(
-  { apps, chats }: Services,
-  tasks: GitTasks,
-  told: ReturnType<typeof tellers>,
-): Pick<Handlers, BranchNames> {
+function branchHandlers({ apps, chats }: Services, tasks: GitTasks, told: Tellers): Pick<Handlers, BranchNames> {
   type Git = Awaited<ReturnType<typeof loadGit>>;
   /** Files may have changed also where it fails: the person's own are committed first. */
   const change = async <T>(appId: string, work: (git: Git, app: App) => Promise<T>): Promise<T> => {
@@ -112,27 +111,6 @@ function pullRequestHandlers({ apps, chats, dataDir }: Services, tasks: GitTasks
       const { path } = await apps.get(appId);
       const { createPullRequest } = await loadGit();
       return await tasks.run(taskId, signal, (options) => createPullRequest(path, wanted, options));
-    },
-  };
-}
-
-function tellers({ apps, versions, broadcast, notices }: Services) {
-  /** Of a package, the other packages of its repository have changed, too. */
-  const changed = async (app: App): Promise<void> => {
-    const root = app.repository ?? app.path;
-    for (const other of await apps.list()) {
-      if ((other.repository ?? other.path) === root) broadcast('app:files-changed', { appId: other.id });
-    }
-  };
-  return {
-    changed,
-    before: (app: App): WriteOptions => ({ onBefore: (before) => notices.tellBefore(app, before) }),
-    joined: async (app: App, joined: Joined): Promise<Joined> => {
-      if (joined.outcome !== 'joined') return joined;
-      await (await loadGit()).rememberJoin(app.path, joined);
-      if (joined.merged) await versions.add(app.id, joined.commit, null);
-      await changed(app);
-      return joined;
     },
   };
 }

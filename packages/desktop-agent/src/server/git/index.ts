@@ -9,6 +9,7 @@ export { ignoresAll } from './not-kept.ts';
 export { createBranch, createChatBranch, deleteBranch, restoreBranch } from './branches/branches.ts';
 export { mergeBranch } from './branches/merge.ts';
 export { switchBranch } from './branches/switch.ts';
+export { bringInCopy, checkCopyable, commitCopy, compareCopy } from './copies/copies.ts';
 export { compareWithRemote } from './remote/compare.ts';
 export { pullBranch } from './remote/pull.ts';
 export { createPullRequest, draftPullRequest } from './remote/pull-request.ts';

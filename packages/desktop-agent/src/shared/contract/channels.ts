@@ -1,6 +1,7 @@
 // The allow-list of messages between page and server. Both ends check what they send and what they get.
 import * as z from 'zod';
 import * as m from './model.ts';
+import { copyRequests } from './copies.ts';
 import { gitEvents, gitRequests } from './git.ts';
 import { previewEvents, previewRequests } from './preview.ts';
 import * as models from './models.ts';
@@ -41,6 +42,7 @@ export const requests = {
   ...startingRequests,
   ...steeringRequests,
   ...gitRequests,
+  ...copyRequests,
   /** The folders in a folder, from which a person can choose. */
   'list-folders': {
     params: z.strictObject({ path: z.string() }),

@@ -57,7 +57,7 @@ const gitState = z.strictObject({
 export type GitState = z.infer<typeof gitState>;
 
 /** Commits that one side has and the other has not, the newest first. */
-const commits = z.strictObject({
+export const commits = z.strictObject({
   count: z.int(),
   /** The first 50. */
   shown: z.array(z.strictObject({ commit: m.commit, subject: z.string(), author: z.string() })),
@@ -78,7 +78,7 @@ const comparison = z.strictObject({
 });
 export type Comparison = z.infer<typeof comparison>;
 
-const joined = z.discriminatedUnion('outcome', [
+export const joined = z.discriminatedUnion('outcome', [
   z.strictObject({ outcome: z.literal('up-to-date') }),
   /** `merged`: whether a commit joins both; otherwise the branch went on to the other's commit. `before`: what it was. */
   z.strictObject({

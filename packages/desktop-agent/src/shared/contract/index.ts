@@ -1,4 +1,5 @@
 export * from './channels.ts';
+export * from './copies.ts';
 export * from './errors.ts';
 export * from './frames.ts';
 export * from './model.ts';

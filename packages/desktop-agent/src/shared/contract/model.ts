@@ -33,6 +33,8 @@ export const app = z.strictObject({
   git: z.boolean(),
   /** The parent folder, absolute, whose repository contains the app; `null` when the app has its own repository, or none. */
   repository: z.string().nullable(),
+  /** The app whose copy with a branch of its own this is; `null` for all others. */
+  copyOf: appId.nullable(),
   context: contextGlobs,
   createdAt: time,
   updatedAt: time,

@@ -33,6 +33,8 @@ function isLeftOut(root: string, path: string, stats: Stats): boolean {
   const name = basename(path);
   if (name === 'node_modules' || name === '.venv') return stats.isDirectory();
   if (path === join(root, '.git')) return !stats.isDirectory();
+  // Whoever holds the lock will never give back the one of the copy.
+  if (path === join(root, '.git', 'index.lock')) return true;
   // The agent's lock and unfinished changes are there. They belong to the original app.
   if (name === 'mustard-agent' && dirname(path) === join(root, '.git')) return true;
   return !stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink();

@@ -46,11 +46,15 @@ export async function createBranch(appPath: string, typed: string, options: Writ
   await changed(appPath, options, (repository) => beginBranch(repository, name));
 }
 
-/** The same, with a name that no branch has. @returns it */
-export async function createChatBranch(appPath: string, title: string, options: WriteOptions = {}): Promise<string> {
+/** The same, with a name that no branch has, and that is none of `taken`. @returns it */
+export async function createChatBranch(
+  appPath: string,
+  title: string,
+  { taken = [], ...options }: WriteOptions & { taken?: readonly string[] } = {},
+): Promise<string> {
   let name = '';
   await changed(appPath, options, async (repository) => {
-    name = chatBranchName(title, new Set(await namesOf(repository)));
+    name = chatBranchName(title, new Set([...(await namesOf(repository)), ...taken]));
     await beginBranch(repository, name);
   });
   return name;

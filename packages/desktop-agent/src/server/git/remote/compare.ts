@@ -55,7 +55,7 @@ async function committedHead(repository: Repository): Promise<string> {
 }
 
 /** @returns `null` when the server has no such branch */
-async function fetchBranch(scratch: Scratch, address: Address, branch: string): Promise<string | null> {
+export async function fetchBranch(scratch: Scratch, address: Address, branch: string): Promise<string | null> {
   const flags = [
     '--no-tags',
     '--no-write-fetch-head',
