@@ -14,7 +14,7 @@ import {
 } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
 import { attached } from './attached.ts';
 import { chats, queue } from './chats.ts';
-import { gitAnswers } from './git.ts';
+import { copy, gitAnswers } from './git.ts';
 import { startingAnswers } from './starting.ts';
 import { servers, toolRuns, waitingRuns } from './tools.ts';
 import { app, files, models, modelServers, preview, scriptSettings, settings, versions } from './data.ts';
@@ -133,7 +133,7 @@ function usualAnswers({
   return {
     'get-state': () => ({
       version: '0.1.0',
-      apps: [app, { ...app, id: 'app-2', name: 'logs' }].slice(0, apps),
+      apps: [app, { ...app, id: 'app-2', name: 'logs' }, copy].slice(0, apps),
       settings: now,
       questions: [],
       waitingRuns: waiting ? waitingRuns : [],

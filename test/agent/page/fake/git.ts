@@ -1,5 +1,11 @@
 // What the server says of branches and remotes.
-import type { Comparison, GitState } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
+import type {
+  App,
+  Comparison,
+  CopyComparison,
+  GitState,
+} from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
+import { app } from './data.ts';
 
 const url = 'https://git.example.org/mira/shop.git';
 const commit = (digit: string): string => digit.repeat(40);
@@ -33,6 +39,23 @@ const comparison: Comparison = {
   rewritten: 0,
 };
 
+export const copy: App = {
+  ...app,
+  id: 'app-3',
+  name: 'shop · mustard/errors-of-monday',
+  path: '/home/mira/.local/share/mustard-agent/copies/1b2c/shop',
+  copyOf: 'app-1',
+};
+
+const copyComparison: CopyComparison = {
+  branch: 'mustard/errors-of-monday',
+  into: 'main',
+  ours: commit('1'),
+  theirs: commit('2'),
+  incoming: comparison.outgoing,
+  uncommitted: 0,
+};
+
 export const gitAnswers = {
   'read-git': () => git,
   'draft-pull-request': () => ({
@@ -45,4 +68,7 @@ export const gitAnswers = {
   'create-pull-request': () => ({ url: 'https://git.example.org/mira/shop/pull/7' }),
   'create-chat-branch': () => ({ name: 'mustard/errors-of-monday-2' }),
   'compare-with-remote': () => comparison,
+  'work-in-copy': () => copy,
+  'compare-copy': () => copyComparison,
+  'bring-in-copy': () => ({ outcome: 'joined', commit: commit('2'), before: commit('1'), merged: false, files: 2 }),
 };

@@ -1,4 +1,6 @@
 import { oneLine } from '@mustard-sandbox/cards';
+import type { App } from '../../shared/contract/index.ts';
+import { appOf, mayBeCopied } from '../copies/of-app.ts';
 import { saveAs } from '../download.ts';
 import type { Agent } from '../state/page-agent.ts';
 import { texts } from '../words/texts.ts';
@@ -67,6 +69,7 @@ export function commandsOf(agent: Agent, ui: Ui): Command[] {
         label: texts.manageApp(oneLine(name)),
         run: () => ui.set({ dialog: 'app' as const }),
       })),
+    ...copyCommands(apps, appId, ui),
     { id: 'deleted', label: texts.deletedApps, run: () => ui.set({ dialog: 'deleted' }) },
     ...chats
       .filter(({ id }) => id !== chatId)
@@ -83,6 +86,17 @@ export function commandsOf(agent: Agent, ui: Ui): Command[] {
         run: () => void agent.openApp(id).then(() => ui.focusComposer()),
       })),
   ];
+}
+
+function copyCommands(apps: readonly App[], appId: string | undefined, ui: Ui): Command[] {
+  const app = apps.find(({ id }) => id === appId);
+  const source = appOf(app, apps);
+  if (source !== undefined) {
+    const label = texts.copyBring(oneLine(source.name));
+    return [{ id: 'bring-in', label, run: () => ui.set({ dialog: 'bring-in' }) }];
+  }
+  if (!mayBeCopied(app)) return [];
+  return [{ id: 'work-in-copy', label: texts.copyWork, run: () => ui.set({ dialog: 'work-in-copy' }) }];
 }
 
 /** The files of the app, each opened in the editor. */

@@ -19,6 +19,8 @@ import { CommandMenu } from './command-menu.tsx';
 import { Shell } from './shell.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { Toasts } from './toasts.tsx';
+import { BringInDialog } from '../copies/bring-in-dialog.tsx';
+import { WorkInCopyDialog } from '../copies/work-in-copy-dialog.tsx';
 import { createUi, UiProvider, useUiState } from './ui.ts';
 
 /** The whole page over one agent. */
@@ -54,6 +56,8 @@ function Screens(): ReactElement {
       {dialog === 'app' && <AppDialog />}
       {dialog === 'deleted' && <DeletedDialog />}
       {dialog === 'search' && <SearchDialog />}
+      {dialog === 'work-in-copy' && <WorkInCopyDialog />}
+      {dialog === 'bring-in' && <BringInDialog />}
       <Asked />
       <Toasts />
     </>

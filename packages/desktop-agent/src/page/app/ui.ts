@@ -9,6 +9,17 @@ export type Tab = (typeof tabs)[number];
 export function tabsOf({ bash }: { bash: boolean }): readonly Tab[] {
   return bash ? tabs : tabs.filter((tab) => tab !== 'workspace');
 }
+type Dialog =
+  | 'settings'
+  | 'commands'
+  | 'folder'
+  | 'waiting'
+  | 'new-app'
+  | 'app'
+  | 'deleted'
+  | 'search'
+  | 'work-in-copy'
+  | 'bring-in';
 export type SettingsTab = 'models' | 'changes' | 'scripts' | 'tools' | 'look';
 
 /** What is open on the page. The server does not know it. */
@@ -26,7 +37,7 @@ export interface UiState {
   reviewed: string | undefined;
   /** The message that is being edited, to go on from it. */
   edited: string | undefined;
-  dialog: 'settings' | 'commands' | 'folder' | 'waiting' | 'new-app' | 'app' | 'deleted' | 'search' | undefined;
+  dialog: Dialog | undefined;
   settingsTab: SettingsTab;
 }
 

@@ -8,6 +8,7 @@ import { Mark } from '../first/pictures.tsx';
 import { Button, Failure, IconButton, Skeleton } from '../parts/controls.tsx';
 import { useAgent, useAgentState, useApp } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
+import { withCopies } from '../copies/of-app.ts';
 import { ChatRow } from './chat-row.tsx';
 
 const commandKeys = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K';
@@ -71,8 +72,9 @@ function AppPicker(): ReactElement {
         value={app?.id ?? ''}
         onChange={(event) => choose(event.target.value)}
       >
-        {apps.map(({ id, name }) => (
+        {withCopies(apps).map(({ id, name, isBelow }) => (
           <option key={id} value={id}>
+            {isBelow && '\u2003'}
             {oneLine(name)}
           </option>
         ))}

@@ -2,10 +2,11 @@ import { oneLine, QuestionDialog } from '@mustard-sandbox/cards';
 import { useState, type FormEvent, type ReactElement, type ReactNode } from 'react';
 import type { App } from '../../shared/contract/index.ts';
 import { useUi } from '../app/ui.ts';
+import { appOf } from '../copies/of-app.ts';
 import { Button, Failure } from '../parts/controls.tsx';
 import type { Agent } from '../state/page-agent.ts';
 import { problemOf } from '../state/problem.ts';
-import { useAgent, useApp } from '../state/use-agent.ts';
+import { useAgent, useAgentState, useApp } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
 /** How long the message about a deletion stays, in ms. A deleted app can also be taken back later. */
@@ -37,6 +38,10 @@ export function AppDialog(): ReactElement | null {
 
 function Sections({ app, onDone }: { app: App; onDone: () => void }): ReactElement {
   const agent = useAgent();
+  const source = appOf(
+    app,
+    useAgentState((state) => state.apps),
+  );
   const [name, setName] = useState(app.name);
   const [copy, setCopy] = useState(`${app.path.split(/[/\\]/).at(-1) ?? app.name} copy`);
   const [doing, setDoing] = useState<string>();
@@ -86,6 +91,7 @@ function Sections({ app, onDone }: { app: App; onDone: () => void }): ReactEleme
         <span>{texts.appDelete}</span>
         <p className="ma-quiet ma-wrap" dir="auto">
           {texts.appDeleteHint(oneLine(app.path))}
+          {source !== undefined && ` ${texts.copyDelete(oneLine(source.name))}`}
         </p>
         <div className="ma-actions">
           <Button
@@ -143,7 +149,7 @@ function Named({
 }
 
 /** @throws {AgentError} when the app could not be deleted */
-async function deleteApp(agent: Agent, app: App): Promise<void> {
+export async function deleteApp(agent: Agent, app: App): Promise<void> {
   await agent.call('delete-app', { appId: app.id });
   const restore = async (): Promise<void> => {
     agent.takeApp(await agent.call('restore-app', { appId: app.id }));

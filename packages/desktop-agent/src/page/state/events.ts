@@ -101,7 +101,13 @@ function listenToChats(agent: Agent, transport: PageTransport): (() => void)[] {
     transport.on('chat:changed', ({ chat }) => {
       const { appId, chats = [], open } = store.get();
       if (open?.chat.id === chat.id) store.set({ open: { ...open, chat } });
-      if (chat.appId === appId) store.set({ chats: sorted([chat, ...chats.filter(({ id }) => id !== chat.id)]) });
+      const others = chats.filter(({ id }) => id !== chat.id);
+      if (chat.appId === appId) store.set({ chats: sorted([chat, ...others]) });
+      else if (others.length < chats.length) {
+        // It goes on in a copy of the app, and who looks at it goes along.
+        store.set({ chats: others });
+        if (open?.chat.id === chat.id) void agent.openApp(chat.appId);
+      }
     }),
     transport.on('chat:queue', ({ chatId, queue }) => {
       const { open } = store.get();

@@ -37,6 +37,40 @@ export const gitTexts = {
   branchDeleting: (name: string) => `Deleting ${name}.`,
   branchDeleted: (name: string) => `Deleted ${name}`,
 
+  copyWork: 'Work in a copy…',
+  copyTitle: (app: string) => `Work in a copy of “${app}”`,
+  copyBody: (chat: string) =>
+    `The chat “${chat}” goes on in a copy of the app, with files and a branch of its own. The app stays as it is, and other chats can go on there meanwhile.`,
+  copyPlace: (path: string) =>
+    `Copies ${path} with its history to the data folder, also what is not committed. Installed packages are left out: a new chat in the copy offers to install them.`,
+  copyBack: 'When it is done, you look at its commits and bring them into the app.',
+  copyMake: 'Make the copy',
+  copyMaking: 'The app is being copied.',
+  copyStreaming: 'An answer is under way in this chat. Stop it or wait for it.',
+  copyMade: (name: string) => `The chat goes on in “${name}”`,
+  copyNoApp: 'The app that this is a copy of is not on the list. Take it back from the deleted apps.',
+  copyBring: (app: string) => `Bring into ${app}…`,
+  copyBringTitle: (copy: string) => `What “${copy}” has done`,
+  copyWhere: (branch: string, into: string, app: string) =>
+    `From the branch ${branch} of the copy into the branch ${into} of ${app}`,
+  copyLooking: 'Looking which commits the copy has.',
+  copyIncoming: (count: number, app: string) => `${commits(count)} that ${app} does not have`,
+  copyNothing: (app: string) => `${app} has all commits of the copy.`,
+  copyOwn:
+    'What you have changed by hand in the same files of the app is committed first. All of it comes in or nothing.',
+  copyUncommitted: (count: number) =>
+    `${counted(count, 'file')} of the copy ${count === 1 ? 'has' : 'have'} changes that are in no commit. They do not come along.`,
+  copyCommit: 'Commit them',
+  copyCommitting: 'The changes are being committed in the copy.',
+  copyBringDo: (count: number) => `Bring in ${commits(count)}`,
+  copyBrought: (count: number, app: string) => `Brought ${commits(count)} into ${app}`,
+  copyRemove: 'Remove the copy',
+  copyRemoveSafe: 'If you remove the copy, it goes to the deleted apps with its chats. You can take it back there.',
+  copyRemoveLoses: (app: string) =>
+    `If you remove the copy, it goes to the deleted apps with its chats and what ${app} does not have. You can take it back there.`,
+  copyDelete: (app: string) => `“Bring into ${app}…” in the tab Versions shows what ${app} does not have of it.`,
+  copyRemoving: 'The copy is being removed.',
+
   pullRequest: 'Pull request…',
   pullRequestTitle: 'New pull request',
   pullRequestName: 'Title',

@@ -6,6 +6,7 @@ import { useAgent, useAgentState } from '../../state/use-agent.ts';
 import { useAsked } from '../../state/use-asked.ts';
 import { texts } from '../../words/texts.ts';
 import { BranchesDialog } from './branches-dialog.tsx';
+import { CopyButton } from '../../copies/copy-button.tsx';
 import { PullRequestDialog } from './pull-request-dialog.tsx';
 import { SyncDialog } from './sync-dialog.tsx';
 
@@ -33,6 +34,7 @@ export function GitBar({ appId }: { appId: string }): ReactElement | null {
         </p>
       </div>
       <Button onClick={() => setDialog('branches')}>{texts.gitBranches}</Button>
+      <CopyButton git={git} />
       {remote?.refused === null && (
         <Button
           icon="reload"
