@@ -28,6 +28,11 @@ export async function library(): Promise<Library> {
   }
 }
 
+/** Makes the next drawing begin anew, because after a trap WebAssembly is of no use any more. */
+export function forgetLibrary(): void {
+  loading = undefined;
+}
+
 async function load(): Promise<Library> {
   try {
     const { default: module } = await import('canvaskit-wasm');

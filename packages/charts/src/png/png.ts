@@ -1,6 +1,6 @@
 import type { Chart } from '@mustard-sandbox/protocol/chart';
 import { elementOf } from '../svg/svg.ts';
-import { library } from './library.ts';
+import { forgetLibrary, library, type Library } from './library.ts';
 import { Painter } from './painter.ts';
 
 /** Pixels for one of the SVG, as screens with a high density have, and as models need to read small letters. */
@@ -16,11 +16,21 @@ const maxSide = 4096;
  */
 export async function pngOf(chart: Chart): Promise<Uint8Array> {
   const loaded = await library();
-  const { kit } = loaded;
   const svg = elementOf(chart);
+  try {
+    return encoded(svg, loaded);
+  } catch (error) {
+    forgetLibrary();
+    throw error;
+  }
+}
+
+function encoded(svg: SVGSVGElement, loaded: Library): Uint8Array {
+  const { kit } = loaded;
   const [width, height] = ['width', 'height'].map((name) => Number(svg.getAttribute(name))) as [number, number];
   const scale = Math.min(density, maxSide / width, maxSide / height);
-  const surface = kit.MakeSurface(Math.floor(width * scale), Math.floor(height * scale));
+  const pixels = (side: number): number => Math.min(maxSide, Math.ceil(side * scale));
+  const surface = kit.MakeSurface(pixels(width), pixels(height));
   if (surface === null) throw new Error(`There is no memory for a drawing of ${width} by ${height}.`);
   try {
     const canvas = surface.getCanvas();
