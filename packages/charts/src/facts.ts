@@ -25,6 +25,7 @@ export interface ChartFacts {
   axes: AxisFacts[];
 }
 
+/** What a sentence about the chart says: its type and title, how many points it has, and the bounds of each column. */
 export function factsOf(chart: Chart): ChartFacts {
   const axes = channelNames.flatMap((name) => {
     const channel = chart[name];

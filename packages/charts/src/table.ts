@@ -7,6 +7,7 @@ export interface ChartTable {
   rows: Record<string, string | number | null>[];
 }
 
+/** All points of a chart, a row each. Times are written out, in UTC. */
 export function tableOf(chart: Chart): ChartTable {
   const columns = new Map<string, (row: number) => string | number | null>();
   for (const name of channelNames) {
