@@ -1,12 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
+import { drawCharts } from '../../../../packages/cli/src/commands/run/charts.ts';
 import { graphicsOf, imageIn } from '../../../../packages/cli/src/commands/run/graphics.ts';
 import { runScriptInProcess as runScript } from '../../in-process.ts';
 import { noTerminal, Terminal } from '../../pty.ts';
-import { makeFolder } from '../../support.ts';
+import { isPosix, makeFolder } from '../../support.ts';
 
 describe('what the terminal shows charts as', () => {
   it.each<[string, NodeJS.ProcessEnv]>([
@@ -100,6 +102,17 @@ describe('a chart of a run', () => {
     const { stderr } = await runScript(script, '--out', makeFolder(), '--graphics', 'kitty');
     expect(stderr).toContain('saved sales.chart.png\nnorth │');
     expect(stderr).not.toContain('\u001b');
+  });
+
+  it.skipIf(!isPosix).each([
+    ['a link', 'ln', ['-s', '/etc/hostname']],
+    ['a pipe that nobody writes', 'mkfifo', []],
+  ])('is not drawn when %s is in its place', async (_, program, args) => {
+    const path = join(makeFolder(), 'a.chart.json');
+    execFileSync(program, [...args, path]);
+    expect(await drawCharts([{ name: 'a.chart.json', path, size: 1, head: '' }])).toEqual([
+      { name: 'a.chart.json', problem: expect.stringMatching(/ELOOP|no file by now/) },
+    ]);
   });
 
   it('with a kind that there is not is a mistake', async () => {

@@ -65,9 +65,11 @@ async function drawChart({ name, path }: SavedOutput, look: Look): Promise<Drawn
   return drawn;
 }
 
-/** What was kept is a file: whoever may write into the folder may have put a link in its place. */
+/** Whoever may write into the folder may have put a link in the place of what was kept, or a pipe that nobody writes. */
 async function readKept(path: string): Promise<string> {
-  await using file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  await using file = await open(path, flags);
+  if (!(await file.stat()).isFile()) throw new Error('It is no file by now.');
   return await file.readFile('utf8');
 }
 
