@@ -10,6 +10,7 @@ import { importSource, loadModule, root } from './source.mjs';
 
 const ground = join(root, 'packages/protocol/src');
 const methods = loadModule(join(ground, 'methods.ts'));
+const scope = loadModule(join(ground, 'messages/scope.ts'));
 const errors = loadModule(join(ground, 'errors.ts'));
 const limits = loadModule(join(ground, 'limits.ts'));
 const server = loadModule(join(root, 'packages/sandbox-daemon/src/server/server.ts'));
@@ -32,7 +33,7 @@ export async function protocolPage() {
     ...facts(protocol),
     requests: requestSections(protocol, scenes),
     notifications: notificationSections(protocol),
-    scope: schemaTable(protocol.scopeSchema, schemaSource(methods, 'scopeSchema'), { link }),
+    scope: schemaTable(protocol.scopeSchema, schemaSource(scope, 'scopeSchema'), { link }),
     'built-ins': builtinTable(protocol),
     limits: limitsTable(protocol),
     'error codes': errorTable(protocol),
@@ -67,7 +68,7 @@ export async function undocumentedProtocol() {
     ...Object.entries(protocol.notifications).flatMap(([name, params]) =>
       missing(name, params, notifications.fields.get(name)),
     ),
-    ...missing('scope', protocol.scopeSchema, schemaSource(methods, 'scopeSchema')),
+    ...missing('scope', protocol.scopeSchema, schemaSource(scope, 'scopeSchema')),
     ...missing('limits', protocol.limitsSchema, schemaSource(limits, 'limitsSchema')),
   ];
 }
