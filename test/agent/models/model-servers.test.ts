@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { expect, test } from 'vitest';
+import { migrations } from '../../../packages/desktop-agent/src/server/database/migrations.ts';
 import type { ModelServerDraft } from '../../../packages/desktop-agent/src/shared/contract/index.ts';
 import { ModelServer } from './model-server.ts';
 import { Peer, startAgent, tempFolder } from '../support.ts';
@@ -120,12 +121,14 @@ test('the one server of an earlier database is kept, with its model and its key'
   const first = await startAgent({ dataDir });
   await first.services.keys.set('openai-compatible', 'key-of-before');
   await first.close();
+  for (const end of ['', '-wal', '-shm']) await rm(join(dataDir, `agent.db${end}`), { force: true });
   const client = createClient({ url: `file:${join(dataDir, 'agent.db')}` });
   const before = JSON.stringify({ baseUrl: ' http://127.0.0.1:4001/v1/', serverModel: 'mine', theme: 'dark' });
   await client.executeMultiple(`
-    DELETE FROM settings; DROP TABLE model_servers; DROP TABLE model_settings; ALTER TABLE messages DROP COLUMN usage;
-    ALTER TABLE messages DROP COLUMN work_plan; ALTER TABLE attachments DROP COLUMN queued_id;
-    ALTER TABLE messages DROP COLUMN head_commit; ALTER TABLE chats DROP COLUMN continued_from; DROP TABLE queued_messages;
+    ${migrations
+      .slice(0, 4)
+      .flatMap(({ statements }) => statements)
+      .join(';')};
     PRAGMA user_version = 4; INSERT INTO settings VALUES ('settings', '${before}');`);
   client.close();
   const again = await startAgent({ dataDir });
