@@ -111,7 +111,7 @@ describe('a run that was sent ahead', () => {
   });
 
   it('that was cancelled and is not answered costs the sidecar, and nobody else', async () => {
-    const box = await behind({ graceMs: 10 }, 100);
+    const box = await behind({ graceMs: 10 }, 1_000);
     const controller = new AbortController();
     const [slow, mute] = inRow(box, 'slow', { script: 'mute', signal: controller.signal });
     await begun(box);

@@ -1,6 +1,6 @@
 import type { Address, Attachment, Email } from 'postal-mime';
 import { messageOf, shorten } from '@mustard-sandbox/protocol';
-import { asWindows1252 } from '../source/windows-1252.ts';
+import { asWindows1252 } from '../source/encodings.ts';
 import { textOfHtml } from './html-text.ts';
 import { unmarked } from './mbox.ts';
 import type { RawMail } from './raw-mail.ts';

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { unitBoundary } from '../text-range.ts';
-import { asWindows1252 } from './windows-1252.ts';
 
 /** The encodings of text that are recognised, as `file_stats().encoding` and the option `encoding` name them. */
 export const encodings = ['utf8', 'utf16le', 'utf16be', 'latin1'] as const;
@@ -88,4 +87,12 @@ export function decoderFor(encoding: Exclude<Encoding, 'utf8'>, isGuess: boolean
   // The mark was removed from the bytes before, so a second one is text.
   const decoder = new TextDecoder(encoding === 'utf16le' ? 'utf-16le' : 'utf-16be', { ignoreBOM: true });
   return { decode: (bytes, isLast) => Buffer.from(decoder.decode(bytes, { stream: !isLast }), 'utf8') };
+}
+
+/** What windows-1252 has where Latin-1 has control characters. The five places that it leaves free stay as they are. */
+const additions = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** A text that was read as Latin-1, as windows-1252. What is above Latin-1 stays. */
+export function asWindows1252(text: string): string {
+  return text.replaceAll(/[\u0080-\u009f]/g, (mark) => additions[mark.charCodeAt(0) - 0x80] as string);
 }
