@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('parts of a proposal', () => {
     const { page } = await agent.open(project, 'build');
     stage.model.reply([{ text: answer }]);
     await say(page, 'Edit');
-    await page.getByText('1 file where an edit did not fit exactly').waitFor();
+    await page.getByText('1 file where an edit did not match exactly').waitFor();
     await page.getByRole('button', { name: 'Review changes' }).click();
     const panel = page.getByRole('complementary', { name: 'Panel' });
     await panel.getByText('Block 1 has other white space than the file at line 1').waitFor();
