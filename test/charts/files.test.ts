@@ -98,6 +98,11 @@ describe('in a terminal', () => {
     );
   });
 
+  test('a histogram of the last time there is has steps', () => {
+    const last = { label: 'x', scale: 'time' as const, values: [8.64e15] };
+    expect(drawInTerminal(chartOf({ type: 'histogram', x: last }), { columns: 60 })).toContain('+275760-09-13');
+  });
+
   test('bars are as long as their numbers', () => {
     const lines = drawInTerminal(bar({ a: 10, bb: 20 }), { columns: 60 }).split('\n');
     expect(lines.map((line) => line.replaceAll(/█+/g, (run) => String(run.length)))).toEqual([

@@ -157,6 +157,7 @@ describe('what is refused', () => {
       `{ type: 'heatmap', data: [[1, 2, 3], [1, 2, 4]], x: '0', y: '1', color: '2' }`,
       'data: rows 0 and 1 are the same cell',
     ],
+    ['no data', `{ type: 'bar', x: 'a', y: 'b' }`, 'data is missing'],
     ['bins of a line', `{ type: 'line', data: [[1, 2]], x: '0', y: '1', bins: 3 }`, 'bins: a line has none'],
     ['a name with a folder', `{ type: 'box', data: [1], y: 'value', name: '../a' }`, 'name: it is no name for a file'],
     ['a name of a secret', `{ type: 'box', data: [1], y: 'value', name: '.env' }`, 'name: it is no name for a file'],

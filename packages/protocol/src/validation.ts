@@ -40,5 +40,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
     const names = issue.keys.slice(0, shownProblems).map((key) => `'${path === '' ? key : `${path}.${key}`}'`);
     return `unknown ${names.length === 1 ? 'option' : 'options'} ${names.join(', ')}`;
   }
+  // The library's words for it are "expected nonoptional, received undefined".
+  if (issue.code === 'invalid_type' && issue.expected === 'nonoptional') return `${path} is missing`;
   return path === '' ? issue.message : `${path}: ${issue.message}`;
 }

@@ -232,9 +232,9 @@ const refused = [
   'file://host/share',
   'shop.git',
   './vendor/shop.git',
-  '/work/app',
-  '/work/app/.git',
-  'file:///work/app/vendor/x.git',
+  '/srv/app',
+  '/srv/app/.git',
+  'file:///srv/app/vendor/x.git',
   '../app/x.git',
   `https://host/${'x'.repeat(2000)}`,
 ];
@@ -247,15 +247,15 @@ const allowed: [string, string, string][] = [
   ['work:shop.git', 'ssh', 'work:shop.git'],
   ['/srv/shop.git', 'file', '/srv/shop.git'],
   ['file:///srv/shop.git', 'file', '/srv/shop.git'],
-  ['../shop.git', 'file', '/work/shop.git'],
+  ['../shop.git', 'file', '/srv/shop.git'],
 ];
 
 describe('addresses', () => {
   it.each(refused.map((url) => [url]))('%j is refused', (url) => {
-    expect(typeof readAddress(url, '/work/app')).toBe('string');
+    expect(typeof readAddress(url, '/srv/app')).toBe('string');
   });
   it.each(allowed)('%j is %s', (url, protocol, shown) => {
-    expect(readAddress(url, '/work/app')).toMatchObject({ protocol, shown });
+    expect(readAddress(url, '/srv/app')).toMatchObject({ protocol, shown });
   });
 });
 

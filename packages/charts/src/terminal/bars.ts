@@ -1,6 +1,7 @@
 import { boxesOf } from '../draw/boxes.ts';
 import { boundsOf } from '../facts.ts';
 import { namesOf, shortName } from '../names.ts';
+import { timeText } from '../times.ts';
 import { numberText, type Part } from './part.ts';
 
 /** The most lines. More would push earlier output off the screen. */
@@ -35,7 +36,7 @@ export function histogram(part: Part): string[] {
     const bin = Math.min(count - 1, Math.floor((value - min) / width));
     bins[bin] = (bins[bin] ?? 0) + 1;
   }
-  const shown = part.chart.x?.scale === 'time' ? (ms: number) => new Date(ms).toISOString().slice(0, 16) : numberText;
+  const shown = part.chart.x?.scale === 'time' ? timeText : numberText;
   return barLines(
     part,
     bins.map((amount, index) => [shown(min + index * width), new Map([[0, amount]])]),
