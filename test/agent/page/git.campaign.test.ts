@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('branches, push and pull', () => {
     await expectGone(dialog);
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await expect.poll(() => asked(page, 'undo-join')).toEqual([{ appId: 'app-1', commit: '3'.repeat(40) }]);
-    await expectShown(page.getByText('The branch is what it was before'));
+    await expectShown(page.getByText('The branch is back where it was'));
   });
 
   test('conflicts, refusals and a rewritten branch are said where they are', async () => {

@@ -53,11 +53,11 @@ export const gitTexts = {
   copyBringTitle: (copy: string) => `What “${copy}” has done`,
   copyWhere: (branch: string, into: string, app: string) =>
     `From the branch ${branch} of the copy into the branch ${into} of ${app}`,
-  copyLooking: 'Looking which commits the copy has.',
+  copyLooking: 'Checking which commits the copy has.',
   copyIncoming: (count: number, app: string) => `${commits(count)} that ${app} does not have`,
   copyNothing: (app: string) => `${app} has all commits of the copy.`,
   copyOwn:
-    'What you have changed by hand in the same files of the app is committed first. All of it comes in or nothing.',
+    'What you have changed by hand in the same files of the app is committed first. Either all commits come in, or none.',
   copyUncommitted: (count: number) =>
     `${counted(count, 'file')} of the copy ${count === 1 ? 'has' : 'have'} changes that are in no commit. They do not come along.`,
   copyCommit: 'Commit them',
@@ -68,7 +68,7 @@ export const gitTexts = {
   copyRemoveSafe: 'If you remove the copy, it goes to the deleted apps with its chats. You can take it back there.',
   copyRemoveLoses: (app: string) =>
     `If you remove the copy, it goes to the deleted apps with its chats and what ${app} does not have. You can take it back there.`,
-  copyDelete: (app: string) => `“Bring into ${app}…” in the tab Versions shows what ${app} does not have of it.`,
+  copyDelete: (app: string) => `“Bring into ${app}…” in the tab Versions shows what ${app} does not have yet.`,
   copyRemoving: 'The copy is being removed.',
 
   pullRequest: 'Pull request…',
@@ -81,7 +81,7 @@ export const gitTexts = {
   pullRequestMake: 'Make the pull request',
   pullRequestMaking: 'gh is making the pull request.',
   pullRequestNoTitle: 'Type a title first.',
-  pullRequestMade: 'It is made:',
+  pullRequestMade: 'Pull request made:',
 
   syncTitle: (branch: string, remote: string, there: string) => `${branch} here and ${remote}/${there}`,
   syncRemote: 'Remote',
@@ -98,15 +98,16 @@ export const gitTexts = {
   syncNewCommits: (count: number) => `${commits(count)} that none of its branches had when they were last looked at`,
   syncRewritten: (count: number) =>
     `Somebody has rewritten the branch at the server: ${commits(count)} that it had are gone from it. If you have them, pulling and then pushing brings them back.`,
-  syncOwn: 'What you have changed by hand in the same files is committed first. All of it is pulled or nothing.',
+  syncOwn:
+    'What you have changed by hand in the same files is committed first. Either all commits are pulled, or none.',
   pull: (count: number) => `Pull ${commits(count)}`,
   push: (count: number) => `Push ${commits(count)}`,
   pushNew: 'Make the branch',
   pushFirstPull: 'The server has commits that are not here. Pull them first.',
   pulled: (count: number) => `Pulled ${commits(count)}`,
-  pullNothing: 'There was nothing to pull any more.',
+  pullNothing: 'There is nothing left to pull.',
   pushed: (count: number, where: string) => `Pushed ${commits(count)} to ${where}`,
-  pullUndone: 'The branch is what it was before',
+  pullUndone: 'The branch is back where it was',
   syncConflicts: 'Nothing was changed: both sides have changed the same lines',
   syncConflictsHint: 'Merge these files with git in a terminal, or change yours so that they fit:',
   syncAgain: 'Look again',

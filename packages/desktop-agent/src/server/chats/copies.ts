@@ -106,7 +106,7 @@ export class ChatCopies {
       .orderBy(asc(messages.position));
     const all = rows.map((row) => row.messages);
     const at = all.findIndex(({ id }) => id === messageId);
-    if (at === -1) throw new AgentError('not_found', 'This message is not there any more.');
+    if (at === -1) throw new AgentError('not_found', 'This message no longer exists.');
     return all.slice(0, at);
   }
 
@@ -128,7 +128,7 @@ export class ChatCopies {
     if (row.path === null) return row;
     const store = await this.#options.uploads.storeOf(chatId);
     const { name, path } = await store.store(row.path, row.name, row.mediaType).catch((cause: unknown) => {
-      throw new AgentError('not_found', `The attached file ${row.name} is not there any more.`, { cause });
+      throw new AgentError('not_found', `The attached file ${row.name} no longer exists.`, { cause });
     });
     return { ...row, name, path };
   }
